@@ -1,0 +1,22 @@
+# Flags that every target of the project shares. Results depend on two of them (docs/numerics.md):
+# no contraction of a*b+c, no fast-math.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+find_program(MINFER_CCACHE ccache)
+if(MINFER_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${MINFER_CCACHE})
+endif()
+
+add_library(minfer_flags INTERFACE)
+target_compile_options(minfer_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Werror
+  -ffp-contract=off)
+if(MINFER_SANITIZE)
+  target_compile_options(minfer_flags INTERFACE -fsanitize=${MINFER_SANITIZE} -fno-omit-frame-pointer
+    -fno-sanitize-recover=all)
+  target_link_options(minfer_flags INTERFACE -fsanitize=${MINFER_SANITIZE})
+endif()
