@@ -1,0 +1,43 @@
+#include "graph/ops/op_checks.h"
+
+#include "base/error.h"
+
+namespace minfer {
+
+void expect_counts(std::string_view op, const OpArgs& args, size_t n_inputs, size_t n_weights) {
+  check(args.inputs.size() == n_inputs && args.weights.size() == n_weights,
+        "[{}] takes {} inputs and {} weights, got {} and {}", op, n_inputs, n_weights, args.inputs.size(),
+        args.weights.size());
+}
+
+void expect_matrix(std::string_view op, std::string_view what, const TensorDesc& desc, DType dtype, int64_t columns) {
+  const bool fits = desc.dtype == dtype && desc.shape.rank() == 2 && desc.shape[0] > 0 && desc.shape[1] > 0 &&
+                    (columns < 0 || desc.shape[1] == columns);
+  check(fits, "[{}] {}: expected {} [rows, {}], got {}", op, what, dtype_name(dtype),
+        columns < 0 ? "columns" : std::to_string(columns), desc.to_string());
+}
+
+void expect_vector(std::string_view op, std::string_view what, const TensorDesc& desc, int64_t n) {
+  check(desc.dtype == DType::kF32 && desc.shape == Shape{n}, "[{}] {}: expected F32 [{}], got {}", op, what, n,
+        desc.to_string());
+}
+
+void expect_same(std::string_view op, const TensorDesc& a, const TensorDesc& b) {
+  check(a == b, "[{}] both inputs must be alike, got {} and {}", op, a.to_string(), b.to_string());
+}
+
+int64_t bytes_of_rows(const TensorDesc& desc, int64_t rows) {
+  return desc.row_bytes() * rows;
+}
+
+Cost elementwise_cost(const OpArgs& args, std::span<const TensorDesc> outputs, const CostInput& use,
+                      int64_t flops_per_element) {
+  Cost cost;
+  for (const TensorDesc& input : args.inputs) cost.read_bytes += bytes_of_rows(input, use.rows);
+  for (const TensorDesc& weight : args.weights) cost.weight_bytes += weight.size_bytes();
+  for (const TensorDesc& output : outputs) cost.write_bytes += bytes_of_rows(output, use.rows);
+  cost.flops = outputs[0].shape.row_elements() * use.rows * flops_per_element;
+  return cost;
+}
+
+}  // namespace minfer

@@ -1,0 +1,30 @@
+// Checks that the shape rules of several ops share. All throw kInternal "[op] …": a graph that breaks them was built
+// wrongly, since the loader has checked every weight's shape against the file.
+#pragma once
+
+#include <string_view>
+
+#include "graph/op.h"
+
+namespace minfer {
+
+void expect_counts(std::string_view op, const OpArgs& args, size_t n_inputs, size_t n_weights);
+
+// `desc` must be [rows, columns] of `dtype`; columns < 0 accepts any width.
+void expect_matrix(std::string_view op, std::string_view what, const TensorDesc& desc, DType dtype,
+                   int64_t columns = -1);
+
+// `desc` must be a vector of f32 with `n` elements.
+void expect_vector(std::string_view op, std::string_view what, const TensorDesc& desc, int64_t n);
+
+void expect_same(std::string_view op, const TensorDesc& a, const TensorDesc& b);
+
+// Bytes of the first `rows` rows of a value.
+int64_t bytes_of_rows(const TensorDesc& desc, int64_t rows);
+
+// Cost of an op that reads the used rows of all inputs, writes those of all outputs and computes
+// `flops_per_element` for each element of output 0.
+Cost elementwise_cost(const OpArgs& args, std::span<const TensorDesc> outputs, const CostInput& use,
+                      int64_t flops_per_element);
+
+}  // namespace minfer
