@@ -1,0 +1,1 @@
+"""Helpers of the scripts that generate minfer's golden data."""
