@@ -10,9 +10,17 @@
 
 #include "backend/backend.h"
 #include "backend/device.h"
+#include "base/memory_ledger.h"
+#include "base/thread_pool.h"
 #include "tensor/dtype.h"
 
 namespace minfer {
+
+// What an engine lends to the devices that it opens; it outlives them.
+struct DeviceContext {
+  ThreadPool& pool;
+  MemoryLedger& ledger;
+};
 
 struct BackendEntry {
   Backend backend{0};
@@ -22,7 +30,7 @@ struct BackendEntry {
   // Why no device can be used on this machine now (absent, disabled); nothing when one can.
   std::function<std::optional<std::string>()> unavailable;
   // Opens its devices, in ordinal order. Called once per engine.
-  std::function<std::vector<std::unique_ptr<Device>>()> open_devices;
+  std::function<std::vector<std::unique_ptr<Device>>(const DeviceContext& context)> open_devices;
 };
 
 class Registry {
