@@ -19,14 +19,8 @@ float block_sum(std::span<const float> weights) {
   return sum;
 }
 
-// The first block whose cumulative end exceeds `target`; if rounding leaves none, the last one that added anything.
-size_t first_end_beyond(std::span<const float> ends, float target) {
-  const auto beyond = std::upper_bound(ends.begin(), ends.end(), target);
-  const auto last = std::lower_bound(ends.begin(), ends.end(), ends.back());
-  return static_cast<size_t>((beyond != ends.end() ? beyond : last) - ends.begin());
-}
-
-// The first index whose cumulative weight exceeds `target`; if rounding leaves none, the last one with any weight.
+// The first index whose cumulative weight exceeds `target`; the last one with any weight when target, a rounded
+// difference, came out as all of it.
 size_t first_beyond(std::span<const float> weights, float target) {
   float sum = 0.0F;
   size_t last = 0;
@@ -56,7 +50,9 @@ size_t draw(std::span<const float> logits, float u) {
     ends.push_back(total);
   }
   const float target = u * total;
-  const size_t block = first_end_beyond(ends, target);
+  // u is at most 1 - 2^-24, so that u * total rounds to less than total: some end lies beyond.
+  const auto beyond = std::upper_bound(ends.begin(), ends.end(), target);
+  const auto block = static_cast<size_t>(beyond - ends.begin());
   const float before = block == 0 ? 0.0F : ends[block - 1];
   const size_t begin = block * kBlock;
   const std::span<const float> inside = std::span(weights).subspan(begin, std::min(kBlock, weights.size() - begin));

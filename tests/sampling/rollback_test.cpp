@@ -64,6 +64,9 @@ TEST(ChainRollback, RefusesToGoBackIntoThePrompt) {
   EXPECT_EQ(chain.history().size(), 5U);
   chain.rollback(2);
   EXPECT_THROW(chain.rollback(1), Error);
+  generate(chain, 2);
+  chain.accept_prompt(Tokens{4});
+  EXPECT_THROW(chain.rollback(1), Error) << "a later turn's prompt is none the less a prompt";
 }
 
 TEST(ChainRollback, TakesTheMaskAlong) {
