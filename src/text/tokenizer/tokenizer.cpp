@@ -1,0 +1,124 @@
+#include "text/tokenizer/tokenizer.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace minfer {
+namespace {
+
+// Texts of control tokens that end a turn in some family of models.
+constexpr std::string_view kEndTexts[] = {
+    "<|eot_id|>",
+    "<|eom_id|>",
+    "<|im_end|>",
+    "<|end|>",
+    "<end_of_turn>",
+    "<|endoftext|>",
+    "<|end_of_text|>",
+    "<EOT>",
+    "<|EOT|>",
+    "<end_of_utterance>",
+    "<｜end▁of▁sentence｜>",
+};
+
+const TokenizerSpec& checked_model(const TokenizerSpec& spec) {
+  if (spec.model && *spec.model != "gpt2") {
+    fail(ErrorCode::kUnsupported,
+         "tokenizer.ggml.model = \"{}\" is not a byte-level BPE; minfer's tokenizer implements byte-level BPE only",
+         printable(*spec.model));
+  }
+  return spec;
+}
+
+std::vector<TokenId> find_end_of_generation(const Vocabulary& vocabulary) {
+  std::vector<TokenId> ids;
+  const NamedTokens& named = vocabulary.named();
+  for (const auto& id : {named.eos, named.eot, named.eom}) {
+    if (id) ids.push_back(*id);
+  }
+  for (const std::string_view text : kEndTexts) {
+    const auto id = vocabulary.find(text);
+    if (id && vocabulary.is_control(*id)) ids.push_back(*id);
+  }
+  std::sort(ids.begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  return ids;
+}
+
+}  // namespace
+
+Tokenizer::Tokenizer(const TokenizerSpec& spec)
+    : vocabulary_(checked_model(spec)),
+      special_(vocabulary_),
+      bpe_(spec, vocabulary_),
+      end_of_generation_(find_end_of_generation(vocabulary_)),
+      adds_bos_(spec.add_bos.value_or(false)),
+      adds_eos_(spec.add_eos.value_or(false)) {
+  if (adds_bos_ && !named().bos) {
+    fail(ErrorCode::kBadFile,
+         "[tokenizer] tokenizer.ggml.add_bos_token is true, but tokenizer.ggml.bos_token_id is missing");
+  }
+}
+
+std::vector<TokenId> Tokenizer::encode(std::string_view text, ControlText control) const {
+  const TextRange all{0, text.size()};
+  return encode_text(text, std::span(&all, control == ControlText::kParse ? 1 : 0));
+}
+
+std::vector<TokenId> Tokenizer::encode(std::span<const TextSegment> segments) const {
+  std::string text;
+  std::vector<TextRange> trusted;
+  for (const TextSegment& segment : segments) {
+    const size_t begin = text.size();
+    text.append(segment.text);
+    if (segment.control == ControlText::kAsPlain || segment.text.empty()) continue;
+    if (!trusted.empty() && trusted.back().end == begin) {
+      trusted.back().end = text.size();
+    } else {
+      trusted.push_back({begin, text.size()});
+    }
+  }
+  return encode_text(text, trusted);
+}
+
+std::vector<TokenId> Tokenizer::encode_text(std::string_view text, std::span<const TextRange> trusted) const {
+  std::vector<TokenId> ids;
+  size_t done = 0;
+  while (const auto match = special_.find(text, done, trusted)) {
+    bpe_.encode(text.substr(done, match->range.begin - done), ids);
+    ids.push_back(match->id);
+    done = match->range.end;
+  }
+  bpe_.encode(text.substr(done), ids);
+  return ids;
+}
+
+void Tokenizer::add_bos(std::vector<TokenId>& ids) const {
+  if (!adds_bos_ || (!ids.empty() && ids.front() == *named().bos)) return;
+  ids.insert(ids.begin(), *named().bos);
+}
+
+std::string_view Tokenizer::token_bytes(TokenId id) const {
+  return vocabulary_.contains(id) ? vocabulary_.bytes(id) : std::string_view();
+}
+
+std::string Tokenizer::decode(std::span<const TokenId> ids, ControlOutput control) const {
+  std::string out;
+  for (const TokenId id : ids) {
+    if (control == ControlOutput::kHide && is_control(id)) continue;
+    out.append(token_bytes(id));
+  }
+  return out;
+}
+
+bool Tokenizer::is_end_of_generation(TokenId id) const {
+  return std::binary_search(end_of_generation_.begin(), end_of_generation_.end(), id);
+}
+
+std::string StreamDetokenizer::push(TokenId id) {
+  if (control_ == ControlOutput::kHide && tokenizer_->is_control(id)) return {};
+  return stream_.push(tokenizer_->token_bytes(id));
+}
+
+}  // namespace minfer
