@@ -2,10 +2,10 @@
 # DEPS are names of layers or of imported targets.
 function(minfer_layer name)
   cmake_parse_arguments(ARG "" "" "DEPS;SOURCES" ${ARGN})
-  string(REPLACE "/" "_" target ${name})
-  set(target minfer_${target})
+  string(REPLACE "/" "_" short ${name})
+  set(target minfer_${short})
   add_library(${target} STATIC ${ARG_SOURCES})
-  add_library(minfer::${name} ALIAS ${target})
+  add_library(minfer::${short} ALIAS ${target})
   target_include_directories(${target} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<INSTALL_INTERFACE:include/minfer>)
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:minfer_flags>)
