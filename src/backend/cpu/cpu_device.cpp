@@ -1,0 +1,162 @@
+#include "backend/cpu/cpu_device.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "backend/cpu/dispatch.h"
+#include "backend/cpu/ops/op_table.h"
+#include "base/error.h"
+
+namespace minfer::cpu {
+namespace {
+
+class CpuBuffer final : public DeviceBuffer {
+ public:
+  CpuBuffer(MemoryLedger& ledger, MemoryTag tag, int64_t bytes, const std::string& what)
+      : DeviceBuffer(bytes), memory_(ledger, tag, static_cast<size_t>(bytes), what) {}
+
+  std::byte* data() { return memory_.data(); }
+
+ private:
+  TrackedBuffer memory_;
+};
+
+// For each node of a split, the staged values that it is the first to read.
+std::vector<std::vector<ValueId>> awaited_by_node(const SplitWork& work) {
+  std::vector<std::vector<ValueId>> awaited(work.nodes.size());
+  for (ValueId value : work.staged) {
+    for (size_t i = 0; i < work.nodes.size(); ++i) {
+      const std::vector<ValueId>& inputs = work.graph->node(work.nodes[i]).inputs;
+      if (std::find(inputs.begin(), inputs.end(), value) == inputs.end()) continue;
+      awaited[i].push_back(value);
+      break;
+    }
+  }
+  return awaited;
+}
+
+bool cancelled(const SplitWork& work) {
+  return work.cancel != nullptr && work.cancel->load(std::memory_order_relaxed);
+}
+
+}  // namespace
+
+std::byte* host_pointer(const BufferRange& range) {
+  auto* buffer = dynamic_cast<CpuBuffer*>(range.buffer);
+  check(buffer != nullptr, "[cpu] a buffer of another device was used as host memory");
+  check(
+      range.offset_bytes >= 0 && range.size_bytes >= 0 && range.offset_bytes <= buffer->size_bytes() - range.size_bytes,
+      "[cpu] range {}+{} lies outside a buffer of {} bytes", range.offset_bytes, range.size_bytes,
+      buffer->size_bytes());
+  return buffer->data() + range.offset_bytes;
+}
+
+Support CpuDevice::supports(const Graph& graph, const Node& node) const {
+  for (WeightId id : node.weights) {
+    if (weight(id) == nullptr) {
+      return {Reason::kWeight, fmt::format("weight '{}' is not registered", graph.weights().at(id).name)};
+    }
+  }
+  return op_impl(node.op).supports(graph, node, kernels_);
+}
+
+KernelInfo CpuDevice::kernel_info(const Graph& graph, const Node& node) const {
+  return op_impl(node.op).kernel_info(graph, node, kernels_);
+}
+
+std::unique_ptr<DeviceBuffer> CpuDevice::allocate(int64_t bytes, MemoryTag tag, const std::string& what) {
+  return std::make_unique<CpuBuffer>(context_.ledger, tag, bytes, what);
+}
+
+void CpuDevice::write(const BufferRange& target, std::span<const std::byte> bytes) {
+  check(static_cast<int64_t>(bytes.size()) <= target.size_bytes, "[cpu] {} bytes do not fit a range of {}",
+        bytes.size(), target.size_bytes);
+  if (!bytes.empty()) std::memcpy(host_pointer(target), bytes.data(), bytes.size());
+}
+
+void CpuDevice::read(const BufferRange& source, std::span<std::byte> bytes) {
+  check(static_cast<int64_t>(bytes.size()) <= source.size_bytes, "[cpu] a range of {} bytes has no {}",
+        source.size_bytes, bytes.size());
+  if (!bytes.empty()) std::memcpy(bytes.data(), host_pointer(source), bytes.size());
+}
+
+void CpuDevice::copy(const BufferRange& target, const BufferRange& source) {
+  check(target.size_bytes == source.size_bytes, "[cpu] copy between ranges of {} and {} bytes", source.size_bytes,
+        target.size_bytes);
+  std::memcpy(host_pointer(target), host_pointer(source), static_cast<size_t>(source.size_bytes));
+}
+
+void CpuDevice::register_weight(const WeightInfo& info, std::span<const std::byte> data) {
+  check(static_cast<int64_t>(data.size()) == info.desc.size_bytes(), "[cpu] weight '{}' has {} bytes, expected {}",
+        info.name, data.size(), info.desc.size_bytes());
+  const auto index = static_cast<size_t>(info.id);
+  if (weights_.size() <= index) weights_.resize(index + 1, nullptr);
+  check(weights_[index] == nullptr, "[cpu] weight '{}' is registered twice", info.name);
+  weights_[index] = data.data();
+}
+
+const std::byte* CpuDevice::weight(WeightId id) const {
+  return static_cast<size_t>(id) < weights_.size() ? weights_[static_cast<size_t>(id)] : nullptr;
+}
+
+NodeRun CpuDevice::bind(const SplitWork& work, NodeId id) const {
+  const Node& node = work.graph->node(id);
+  check(
+      node.inputs.size() <= kMaxOperands && node.outputs.size() <= kMaxOperands && node.weights.size() <= kMaxOperands,
+      "[cpu] node '{}' has more than {} operands", node.name, kMaxOperands);
+  NodeRun run;
+  run.graph = work.graph;
+  run.node = &node;
+  run.kernels = &kernels_;
+  run.rows = work.rows;
+  const auto pointer = [&](ValueId value) { return host_pointer(work.buffers[static_cast<size_t>(value)]); };
+  for (size_t i = 0; i < node.inputs.size(); ++i) run.inputs[i] = pointer(node.inputs[i]);
+  for (size_t i = 0; i < node.outputs.size(); ++i) run.outputs[i] = pointer(node.outputs[i]);
+  for (size_t i = 0; i < node.weights.size(); ++i) run.weights[i] = weight(node.weights[i]);
+  return run;
+}
+
+void CpuDevice::execute_split(const SplitWork& work, const AwaitStaged& await) {
+  std::vector<NodeRun> runs;
+  for (NodeId id : work.nodes) runs.push_back(bind(work, id));
+  const std::vector<std::vector<ValueId>> awaited = awaited_by_node(work);
+  context_.pool.run([&](Region& region) {
+    const Share share{region.thread(), region.n_threads()};
+    for (size_t i = 0; i < runs.size(); ++i) {
+      if (region.thread() == 0) {
+        if (cancelled(work)) fail(ErrorCode::kCancelled, "cancelled");
+        for (ValueId value : awaited[i]) await(value);
+      }
+      if (!awaited[i].empty()) region.barrier();
+      try {
+        op_impl(runs[i].node->op).run(runs[i], share);
+      } catch (const Error& error) {
+        throw error.with_context(fmt::format("node '{}'", runs[i].node->name));
+      }
+      region.barrier();
+    }
+  });
+}
+
+bool CpuDevice::begin_cross_copy(CrossCopy& copy) {
+  const std::byte* source = host_pointer(copy.source);
+  copy.destination->write(copy.target, {source, static_cast<size_t>(copy.source.size_bytes)});
+  return true;
+}
+
+BackendEntry cpu_backend_entry() {
+  BackendEntry entry;
+  entry.backend = kBackendCpu;
+  entry.priority = known_backends()[kBackendCpu.id()].priority;
+  entry.reads_packed_kv = false;
+  entry.unavailable = [] { return std::optional<std::string>(); };
+  entry.open_devices = [](const DeviceContext& context) {
+    std::vector<std::unique_ptr<Device>> devices;
+    devices.push_back(std::make_unique<CpuDevice>(context, select_kernels()));
+    return devices;
+  };
+  return entry;
+}
+
+}  // namespace minfer::cpu

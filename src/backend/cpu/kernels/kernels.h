@@ -1,0 +1,97 @@
+// The kernels of the CPU backend as a table of functions: one entry per job, and per element type for matmul. Each
+// instruction set fills what it has; the scalar set fills all and is the reference whose bits the others reproduce.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "graph/ops/rope.h"
+#include "quant/act_block.h"
+#include "tensor/dtype.h"
+
+namespace minfer::cpu {
+
+// A function and the instruction set that it was written for.
+template <typename Fn>
+struct Kernel {
+  Fn* run = nullptr;
+  std::string_view isa;
+};
+
+// y[r][o] for rows r = 0 … n_rows-1 and outputs o = out_begin … out_end-1.
+struct MatmulArgs {
+  const std::byte* weight = nullptr;  // [out][weight_row_bytes]
+  int64_t weight_row_bytes = 0;
+  const std::byte* x = nullptr;  // [n_rows][x_row_bytes]: ActBlocks, or f32 for F32, F16, BF16 weights
+  int64_t x_row_bytes = 0;
+  int64_t n_in = 0;
+  int64_t n_rows = 0;
+  float* y = nullptr;  // [n_rows][y_stride]
+  int64_t y_stride = 0;
+  const float* bias = nullptr;  // [out] or null
+  int64_t out_begin = 0;
+  int64_t out_end = 0;
+};
+
+// One layer's cache as attention sees it. Inside a block: K as [kv_head][tile of 16 positions][dim][16], then V as
+// [kv_head][position][dim]; elements F16 or F32.
+struct KvView {
+  std::byte* blocks = nullptr;
+  int64_t block_bytes = 0;
+  DType dtype = DType::kF16;
+  int n_kv_heads = 0;
+  int head_dim = 0;
+};
+
+// Partial softmax sums of one query head over one span.
+struct AttentionPartial {
+  float max;  // m
+  float sum;  // l
+  float* o;   // [head_dim]
+};
+
+struct AttentionArgs {
+  KvView kv;
+  const int32_t* block_table = nullptr;  // [position / 64]
+  const float* q = nullptr;              // [head_dim] of the query head
+  int kv_head = 0;
+  float scale = 0;    // 1 / sqrt(head_dim)
+  int64_t begin = 0;  // first position of the span
+  int64_t end = 0;    // one past the last position that the row attends to in it
+};
+
+// k, v: [n_kv_heads · head_dim] of one row, into `position` of a block.
+struct KvStoreArgs {
+  KvView kv;
+  int32_t block = 0;
+  int position = 0;  // inside the block
+  const float* k = nullptr;
+  const float* v = nullptr;
+};
+
+inline constexpr size_t kMaxDTypes = 48;
+
+// Position of a type in its table, for arrays that are indexed by type.
+size_t dtype_index(DType dtype);
+
+struct KernelTable {
+  // [n] elements each; y may be a or x.
+  Kernel<void(const float* a, const float* b, float* y, int64_t n)> add;
+  Kernel<void(const float* a, const float* b, float* y, int64_t n)> mul;
+  Kernel<void(const float* gate, const float* up, float* y, int64_t n)> swiglu;
+  Kernel<void(const float* x, float* y, int64_t n)> silu;
+  Kernel<void(const float* x, ActBlock* blocks, int64_t n)> quantize;
+  Kernel<void(const float* x, const float* gain, float eps, float* y, int64_t n)> rms_norm;
+  // One head; angles: [head_dim] cosines, then sines.
+  Kernel<void(const float* x, const float* angles, RopePairs pairs, float* y, int head_dim)> rope;
+  Kernel<void(const KvStoreArgs& args)> kv_store;
+  Kernel<void(const AttentionArgs& args, AttentionPartial& partial)> attention_span;
+  std::array<Kernel<void(const MatmulArgs& args)>, kMaxDTypes> matmul;  // [dtype_index]; empty: no kernel
+};
+
+// The scalar set: every entry that this build can compute at all.
+const KernelTable& scalar_kernels();
+
+}  // namespace minfer::cpu

@@ -1,0 +1,22 @@
+#include "backend/cpu/ops/op_table.h"
+
+namespace minfer::cpu {
+namespace {
+
+void run(const NodeRun& r, Share share) {
+  const auto [begin, end] = share.of(r.rows * r.output_desc(0).shape.row_elements());
+  r.kernels->add.run(r.input_f32(0) + begin, r.input_f32(1) + begin, r.output_f32(0) + begin, end - begin);
+}
+
+KernelInfo kernel_info(const Graph&, const Node&, const KernelTable& kernels) {
+  return {"add", std::string(kernels.add.isa)};
+}
+
+}  // namespace
+
+const OpImpl& impl_add() {
+  static const OpImpl impl{takes_always, run, kernel_info};
+  return impl;
+}
+
+}  // namespace minfer::cpu
