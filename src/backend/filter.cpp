@@ -69,7 +69,9 @@ BackendFilter BackendFilter::resolve(const std::vector<std::string>& names, cons
 
 void BackendFilter::check_available(const Registry& registry) const {
   for (Backend backend : requested_) {
-    const std::optional<std::string> why = registry.find(backend)->unavailable();
+    const BackendEntry* entry = registry.find(backend);
+    check(entry != nullptr, "[filter] backend '{}' was resolved with another registry", backend.name());
+    const std::optional<std::string> why = entry->unavailable();
     if (why) {
       fail(ErrorCode::kUnsupported, "backend '{}' is compiled in but not available on this machine: {}", backend.name(),
            *why);

@@ -28,7 +28,7 @@ struct BackendEntry {
   // Whether its attention reads packed (block-quantized) key/value blocks: asked about a format, without a device.
   bool reads_packed_kv = false;
   // Why no device can be used on this machine now (absent, disabled); nothing when one can.
-  std::function<std::optional<std::string>()> unavailable;
+  std::function<std::optional<std::string>()> unavailable = [] { return std::optional<std::string>(); };
   // Opens its devices, in ordinal order. Called once per engine.
   std::function<std::vector<std::unique_ptr<Device>>(const DeviceContext& context)> open_devices;
 };

@@ -4,17 +4,25 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/error.h"
+
 namespace minfer {
 namespace {
 
-// Text inside a DOT double-quoted string.
+// Text inside a DOT double-quoted string: control characters and invalid UTF-8 as \\xNN, and no sequence of the text
+// means anything to Graphviz.
 std::string dot_escape(const std::string& text) {
   std::string out;
-  for (char c : text) {
+  for (char c : printable(text)) {
     if (c == '"' || c == '\\') out += '\\';
     out += c;
   }
   return out;
+}
+
+std::vector<std::pair<std::string, std::string>> notes_of(const NodeNotes& notes, NodeId id) {
+  if (!notes) return {};
+  return notes(id);
 }
 
 std::string_view kind_name(ValueKind kind) {
@@ -47,7 +55,7 @@ nlohmann::ordered_json node_json(const Graph& graph, NodeId id, const CostInput&
                   {"read_bytes", cost.read_bytes},
                   {"write_bytes", cost.write_bytes},
                   {"flops", cost.flops}};
-  for (const auto& [name, text] : notes(id)) json[name] = text;
+  for (const auto& [name, text] : notes_of(notes, id)) json[name] = text;
   return json;
 }
 
@@ -62,7 +70,7 @@ std::string to_dot(const Graph& graph, const NodeNotes& notes) {
   for (NodeId id = 0; id < graph.n_nodes(); ++id) {
     const Node& node = graph.node(id);
     std::string label = fmt::format("{}\\n{}", dot_escape(node.name), op_def(node.op).name);
-    for (const auto& [name, text] : notes(id)) {
+    for (const auto& [name, text] : notes_of(notes, id)) {
       label += fmt::format("\\n{}: {}", dot_escape(name), dot_escape(text));
     }
     out += fmt::format("  n{} [label=\"{}\"];\n", id, label);
@@ -96,7 +104,8 @@ std::string to_json(const Graph& graph, const CostInput& use, const NodeNotes& n
   }
   json["inputs"] = graph.inputs();
   json["outputs"] = graph.outputs();
-  return json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  // ASCII only: a name with DEL or a C1 control character cannot steer a terminal.
+  return json.dump(1, ' ', true, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace minfer

@@ -11,7 +11,7 @@
 
 namespace minfer {
 
-// Further fields of a node as (name, text) pairs, such as {"device", "cpu"}; may be empty.
+// Further fields of a node as (name, text) pairs, such as {"device", "cpu"}. An empty function adds none.
 using NodeNotes = std::function<std::vector<std::pair<std::string, std::string>>(NodeId)>;
 
 std::string to_dot(const Graph& graph, const NodeNotes& notes);

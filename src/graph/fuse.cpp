@@ -1,6 +1,7 @@
 #include "graph/fuse.h"
 
 #include <optional>
+#include <utility>
 
 namespace minfer {
 namespace {
@@ -49,7 +50,10 @@ FuseResult fuse(const Graph& graph, const FuseClaim& claims) {
     dropped[static_cast<size_t>(match->silu)] = true;
     ++result.n_fused;
   }
-  for (const Value& value : graph.values()) result.graph.add_value(value);
+  for (Value value : graph.values()) {
+    value.producer = kNone;  // add_node sets it; the value of a dropped node keeps none
+    result.graph.add_value(std::move(value));
+  }
   for (NodeId id = 0; id < graph.n_nodes(); ++id) {
     if (dropped[static_cast<size_t>(id)]) continue;
     const std::optional<Node>& fused = replacement[static_cast<size_t>(id)];

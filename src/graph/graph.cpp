@@ -43,7 +43,11 @@ ValueId Graph::add_value(Value value) {
 
 NodeId Graph::add_node(Node node) {
   const auto id = static_cast<NodeId>(nodes_.size());
-  for (ValueId output : node.outputs) values_[static_cast<size_t>(output)].producer = id;
+  for (ValueId output : node.outputs) {
+    check(output >= 0 && output < n_values(), "[graph] node '{}' has output {}, which does not exist", node.name,
+          output);
+    values_[static_cast<size_t>(output)].producer = id;
+  }
   nodes_.push_back(std::move(node));
   return id;
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.h"
 #include "graph/ids.h"
 #include "graph/op.h"
 #include "graph/weight_table.h"
@@ -64,6 +65,7 @@ class Graph {
   Cost cost(const Node& node, const CostInput& use) const;
 
   ValueId add_value(Value value);
+  // The node becomes the producer of its outputs, which must exist: else Error kInternal.
   NodeId add_node(Node node);
   void add_output(ValueId id) { outputs_.push_back(id); }
 
@@ -81,9 +83,13 @@ const T& params_as(const Node& node) {
   return static_cast<const T&>(*node.params);
 }
 
+// The same inside a shape rule, before the node has been verified: Error kInternal when they are missing or another
+// op's.
 template <typename T>
 const T& params_as(const OpArgs& args) {
-  return static_cast<const T&>(*args.params);
+  const auto* params = dynamic_cast<const T*>(args.params);
+  check(params != nullptr, "[graph] the node's parameters are missing or another op's");
+  return *params;
 }
 
 }  // namespace minfer

@@ -1,5 +1,7 @@
 #include "graph/verify.h"
 
+#include <fmt/format.h>
+
 #include "base/error.h"
 
 namespace minfer {
@@ -22,17 +24,39 @@ void verify_reads(const Graph& graph, NodeId id) {
   }
 }
 
+std::vector<TensorDesc> infer_outputs(const Graph& graph, const Node& node) {
+  const std::vector<TensorDesc> inputs = graph.input_descs(node);
+  const std::vector<TensorDesc> weights = graph.weight_descs(node);
+  try {
+    return op_def(node.op).infer({inputs, weights, node.params.get()});
+  } catch (const Error& error) {
+    throw error.with_context(fmt::format("[verify] node '{}'", node.name));
+  }
+}
+
+// Values other than the cache have one row per row of the step.
+void verify_rows(const Graph& graph, NodeId id) {
+  const Node& node = graph.node(id);
+  int64_t rows = kNone;
+  for (ValueId input : node.inputs) {
+    const Value& value = graph.value(input);
+    if (value.kind == ValueKind::kKvCache) continue;
+    if (rows == kNone) rows = value.desc.shape[0];
+    check(value.desc.shape[0] == rows, "[verify] node '{}' reads '{}' with {} rows next to values with {}", node.name,
+          value.name, value.desc.shape[0], rows);
+  }
+}
+
 void verify_outputs(const Graph& graph, NodeId id) {
   const Node& node = graph.node(id);
   check(!node.outputs.empty(), "[verify] node '{}' has no output", node.name);
   for (ValueId output : node.outputs) {
     check(output >= 0 && output < graph.n_values() && graph.value(output).producer == id,
           "[verify] node '{}' does not own its output {}", node.name, output);
+    check(graph.value(output).kind != ValueKind::kInput, "[verify] node '{}' writes the input '{}'", node.name,
+          graph.value(output).name);
   }
-  const std::vector<TensorDesc> inputs = graph.input_descs(node);
-  const std::vector<TensorDesc> weights = graph.weight_descs(node);
-  const std::vector<TensorDesc> inferred = op_def(node.op).infer({inputs, weights, node.params.get()});
-  check(inferred == graph.output_descs(node),
+  check(infer_outputs(graph, node) == graph.output_descs(node),
         "[verify] node '{}' ({}) claims outputs that its shape rule does not give", node.name, op_def(node.op).name);
 }
 
@@ -42,6 +66,7 @@ void verify(const Graph& graph) {
   for (NodeId id = 0; id < graph.n_nodes(); ++id) {
     verify_reads(graph, id);
     verify_outputs(graph, id);
+    verify_rows(graph, id);
   }
   check(!graph.outputs().empty(), "[verify] the graph has no output");
   for (ValueId output : graph.outputs()) {

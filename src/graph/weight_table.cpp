@@ -6,7 +6,7 @@ namespace minfer {
 
 WeightId WeightTable::add(std::string name, TensorDesc desc, int layer) {
   const auto id = static_cast<WeightId>(weights_.size());
-  check(by_name_.emplace(name, id).second, "[weights] '{}' is added twice", name);
+  check(by_name_.emplace(name, id).second, "[weights] '{}' is added twice", printable(name));
   weights_.push_back({id, std::move(name), std::move(desc), layer});
   return id;
 }

@@ -18,6 +18,7 @@ std::vector<TensorDesc> infer(const OpArgs& args) {
   const Shape block{kKvBlockPositions, 2, int64_t{p.n_kv_heads} * p.head_dim};
   check(args.inputs[1].shape == block, "[attention] cache: expected blocks of {}, got {}", block.to_string(),
         args.inputs[1].to_string());
+  expect_kv_rows("attention", args, q.shape[0]);
   return {q};
 }
 

@@ -19,6 +19,7 @@ std::vector<TensorDesc> infer(const OpArgs& args) {
 Cost cost(const OpArgs& args, std::span<const TensorDesc> outputs, const CostInput& use) {
   Cost cost;
   cost.weight_bytes = bytes_of_rows(args.weights[0], use.rows);
+  cost.read_bytes = bytes_of_rows(args.inputs[0], use.rows);
   cost.write_bytes = bytes_of_rows(outputs[0], use.rows);
   return cost;
 }

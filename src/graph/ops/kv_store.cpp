@@ -15,6 +15,7 @@ std::vector<TensorDesc> infer(const OpArgs& args) {
   expect_matrix("kv_store", "k", args.inputs[0], DType::kF32, width);
   expect_same("kv_store", args.inputs[0], args.inputs[1]);
   check(p.dtype == DType::kF16 || p.dtype == DType::kF32, "[kv_store] cannot store {}", dtype_name(p.dtype));
+  expect_kv_rows("kv_store", args, args.inputs[0].shape[0]);
   return {{p.dtype, {kKvBlockPositions, 2, width}}};
 }
 

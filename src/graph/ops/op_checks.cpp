@@ -26,8 +26,18 @@ void expect_same(std::string_view op, const TensorDesc& a, const TensorDesc& b) 
   check(a == b, "[{}] both inputs must be alike, got {} and {}", op, a.to_string(), b.to_string());
 }
 
+void expect_kv_rows(std::string_view op, const OpArgs& args, int64_t rows) {
+  const TensorDesc per_row{DType::kI32, {rows}};
+  check(args.inputs[2] == per_row && args.inputs[3] == per_row,
+        "[{}] positions and sequences: expected {}, got {} and {}", op, per_row.to_string(), args.inputs[2].to_string(),
+        args.inputs[3].to_string());
+  expect_matrix(op, "block tables", args.inputs[4], DType::kI32);
+  check(args.inputs[4].shape[0] == rows, "[{}] block tables: expected {} rows, got {}", op, rows,
+        args.inputs[4].to_string());
+}
+
 int64_t bytes_of_rows(const TensorDesc& desc, int64_t rows) {
-  return desc.row_bytes() * rows;
+  return TensorDesc{desc.dtype, Shape(desc.shape.dims().subspan(1))}.size_bytes() * rows;
 }
 
 Cost elementwise_cost(const OpArgs& args, std::span<const TensorDesc> outputs, const CostInput& use,

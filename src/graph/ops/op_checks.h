@@ -19,7 +19,10 @@ void expect_vector(std::string_view op, std::string_view what, const TensorDesc&
 
 void expect_same(std::string_view op, const TensorDesc& a, const TensorDesc& b);
 
-// Bytes of the first `rows` rows of a value.
+// Inputs 2, 3, 4 of a key/value op are KvRows for `rows` rows: positions, sequences, block tables.
+void expect_kv_rows(std::string_view op, const OpArgs& args, int64_t rows);
+
+// Bytes of the first `rows` rows of a value; a row is everything behind dimension 0.
 int64_t bytes_of_rows(const TensorDesc& desc, int64_t rows);
 
 // Cost of an op that reads the used rows of all inputs, writes those of all outputs and computes
