@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
+#include <span>
 #include <vector>
 
 #include "base/error.h"
@@ -14,6 +16,30 @@ namespace {
 // Every character below U+0300 is its own composition and combines with nothing; U+0300 starts with the byte 0xCC.
 bool is_composed_already(std::string_view text) {
   return std::none_of(text.begin(), text.end(), [](char c) { return static_cast<uint8_t>(c) >= 0xCC; });
+}
+
+// The reference tokenizers normalize with Unicode 9. What came later is to them a starter that composes with nothing;
+// these are the later characters for which that makes a difference (up to Unicode 16).
+struct Range {
+  int32_t first;
+  int32_t last;
+};
+
+constexpr Range kLater[] = {
+    {0x07FD, 0x07FD},   {0x0897, 0x089F},   {0x08CA, 0x08D3},   {0x09FE, 0x09FE},   {0x0C3C, 0x0C3C},
+    {0x0D3B, 0x0D3C},   {0x0EBA, 0x0EBA},   {0x1715, 0x1715},   {0x1ABF, 0x1ACE},   {0x1DF6, 0x1DFA},
+    {0xA82C, 0xA82C},   {0x105C0, 0x105F3}, {0x10D24, 0x10D27}, {0x10D69, 0x10D6D}, {0x10EAB, 0x10EAC},
+    {0x10EFC, 0x10EFF}, {0x10F46, 0x10F50}, {0x10F82, 0x10F85}, {0x11070, 0x11070}, {0x1133B, 0x1133B},
+    {0x11380, 0x113E2}, {0x1145E, 0x1145E}, {0x11839, 0x1183A}, {0x11930, 0x11943}, {0x119E0, 0x119E0},
+    {0x11A34, 0x11A34}, {0x11A47, 0x11A47}, {0x11A99, 0x11A99}, {0x11D42, 0x11D45}, {0x11D97, 0x11D97},
+    {0x11F41, 0x11F42}, {0x16100, 0x16139}, {0x16D40, 0x16D79}, {0x16FF0, 0x16FF1}, {0x1E08F, 0x1E08F},
+    {0x1E130, 0x1E136}, {0x1E2AE, 0x1E2AE}, {0x1E2EC, 0x1E2EF}, {0x1E4EC, 0x1E4EF}, {0x1E5EE, 0x1E5EF},
+};
+
+bool is_later(int32_t code_point) {
+  const auto* it =
+      std::partition_point(std::begin(kLater), std::end(kLater), [&](Range range) { return range.last < code_point; });
+  return it != std::end(kLater) && it->first <= code_point;
 }
 
 int combining_class(int32_t code_point) {
@@ -30,25 +56,45 @@ std::vector<int32_t> decompose(std::string_view text) {
     const auto length = utf8proc_iterate(reinterpret_cast<const uint8_t*>(text.data()),
                                          static_cast<utf8proc_ssize_t>(std::min<size_t>(text.size(), 4)), &code_point);
     check(length > 0, "[text] to_nfc got bytes that are not UTF-8");
+    text.remove_prefix(static_cast<size_t>(length));
+    if (is_later(code_point)) {
+      out.push_back(code_point);
+      continue;
+    }
     int boundary_state = 0;
     const auto n =
         utf8proc_decompose_char(code_point, part, kLongestDecomposition,
                                 static_cast<utf8proc_option_t>(UTF8PROC_DECOMPOSE | UTF8PROC_STABLE), &boundary_state);
     check(n > 0 && n <= kLongestDecomposition, "[text] utf8proc cannot decompose U+{:04X}", code_point);
     out.insert(out.end(), part, part + n);
-    text.remove_prefix(static_cast<size_t>(length));
   }
   return out;
 }
 
 // Marks between two starters are put in the order of their class. (utf8proc's own ordering needs quadratic time.)
 void order_marks(std::vector<int32_t>& text) {
-  const auto is_mark = [](int32_t c) { return combining_class(c) != 0; };
+  const auto is_mark = [](int32_t c) { return !is_later(c) && combining_class(c) != 0; };
   auto run = std::find_if(text.begin(), text.end(), is_mark);
   while (run != text.end()) {
     const auto end = std::find_if_not(run, text.end(), is_mark);
     std::stable_sort(run, end, [](int32_t a, int32_t b) { return combining_class(a) < combining_class(b); });
     run = std::find_if(end, text.end(), is_mark);
+  }
+}
+
+// Composes [begin, end), which is decomposed and ordered, in place; returns the new end.
+int32_t* compose(int32_t* begin, int32_t* end) {
+  const auto n =
+      utf8proc_normalize_utf32(begin, end - begin, static_cast<utf8proc_option_t>(UTF8PROC_COMPOSE | UTF8PROC_STABLE));
+  check(n >= 0, "[text] utf8proc cannot compose: {}", n);
+  return begin + n;
+}
+
+void append_utf8(std::span<const int32_t> code_points, std::string& out) {
+  for (const int32_t code_point : code_points) {
+    uint8_t bytes[4];
+    const auto length = utf8proc_encode_char(code_point, bytes);
+    out.append(reinterpret_cast<const char*>(bytes), static_cast<size_t>(length));
   }
 }
 
@@ -58,16 +104,16 @@ std::string_view to_nfc(std::string_view text, std::string& buffer) {
   if (is_composed_already(text)) return text;
   std::vector<int32_t> code_points = decompose(text);
   order_marks(code_points);
-  const auto n = utf8proc_normalize_utf32(code_points.data(), static_cast<utf8proc_ssize_t>(code_points.size()),
-                                          static_cast<utf8proc_option_t>(UTF8PROC_COMPOSE | UTF8PROC_STABLE));
-  check(n >= 0, "[text] utf8proc cannot compose: {}", n);
-  code_points.resize(static_cast<size_t>(n));
   buffer.clear();
   buffer.reserve(text.size());
-  for (const int32_t code_point : code_points) {
-    uint8_t bytes[4];
-    const auto length = utf8proc_encode_char(code_point, bytes);
-    buffer.append(reinterpret_cast<const char*>(bytes), static_cast<size_t>(length));
+  int32_t* begin = code_points.data();
+  int32_t* const end = begin + code_points.size();
+  while (begin != end) {
+    int32_t* const later = std::find_if(begin, end, is_later);
+    append_utf8({begin, compose(begin, later)}, buffer);
+    if (later == end) break;
+    append_utf8({later, 1}, buffer);
+    begin = later + 1;
   }
   return buffer;
 }

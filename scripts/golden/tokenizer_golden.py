@@ -1,0 +1,227 @@
+#!/usr/bin/env python3
+"""Reference token ids from the `tokenizers` package (pip install tokenizers; 0.23.3 wrote the committed files).
+
+  tokenizer_golden.py small OUT_DIR
+      One small file per pre-tokenizer rule: a byte-level BPE vocabulary trained here on CORPUS, strings, and their ids.
+      OUT_DIR is tests/data/tokenizer.
+  tokenizer_golden.py real PRE TOKENIZER_JSON[.xz] OUT_FILE [N_STRINGS [SEED]]
+      The same form for the tokenizer.json of a real model, with generated strings. The file is large and not committed;
+      build/…/tests/text/tokenizer_check reads it.
+
+Form: {source, pre, tokens[], merges[], control[ids], user_defined[ids], eos, cases[{text, ids, ids_as_plain?}]}.
+ids_as_plain are the ids when control tokens are not looked for; left out where equal.
+"""
+
+import json
+import lzma
+import random
+import sys
+from pathlib import Path
+
+import tokenizers
+from tokenizers import AddedToken, Regex, Tokenizer, models, normalizers, pre_tokenizers, trainers
+
+# Written for this purpose. Repetition gives the trainer words to learn.
+CORPUS = [
+    "The engine reads a file, builds a graph and runs it; the answer is written one token at a time.",
+    "It's what we're after: they'll see that you've done it, I'd say, and I'm sure he can't, don't, won't.",
+    "IT'S LOUD HERE: WE'RE SHOUTING, THEY'LL HEAR, YOU'VE WON, I'D GO, I'M IN, DON'T STOP.",
+    "Numbers: 0 1 2 3 10 12 100 123 1000 1234 2024-05-17 3.14159 192.168.0.1 99% of 1,000,000.",
+    "int main(int argc, char** argv) {\n    for (int i = 0; i < n; ++i) {\n        sum += a[i] * b[i];\n    }\n}\n",
+    "def add(a, b):\n\treturn a + b\n\n\nprint(add(1, 2))  # three\r\n",
+    "Der Motor liest die Datei und baut den Graphen; größer, schöner, süß, Straße, Übung, Äpfel.",
+    "Le moteur lit le fichier, crée le graphe et l'exécute : déjà vu, où, naïf, garçon, cœur.",
+    "El niño comió piñas mañana; ¿qué pasó?, ¡nada! Corazón, acción, pingüino.",
+    "Двигатель читает файл и строит граф, затем отвечает по одному слову. Ещё раз, всё хорошо.",
+    "エンジンはファイルを読み、グラフを作り、実行します。答えは一語ずつ書かれます。",
+    "引擎读取文件，建立图，然后运行。答案一个词一个词地写出来。你好，世界！",
+    "엔진은 파일을 읽고 그래프를 만들어 실행합니다. 안녕하세요 세계.",
+    "المحرك يقرأ الملف ويبني الرسم ثم يجيب كلمة بعد كلمة.",
+    "המנוע קורא את הקובץ ובונה גרף ואז עונה מילה אחר מילה.",
+    "इंजन फ़ाइल पढ़ता है और ग्राफ़ बनाता है, फिर उत्तर देता है।",
+    "เครื่องยนต์อ่านไฟล์และสร้างกราฟ แล้วตอบทีละคำ",
+    "Η μηχανή διαβάζει το αρχείο και χτίζει τον γράφο.",
+    "🙂 🙂🙂 👩‍👩‍👧 🇩🇪 ❤️ 👍🏽 ✓ → ∑ ≠ € £ … — “quoted” ‘text’",
+]
+
+GPT2_WORDS = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+CONTRACTIONS = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)"
+ENDS = r"\s*[\r\n]+|\s+(?!\S)|\s+"
+QWEN2 = CONTRACTIONS + r"|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|" + ENDS
+QWEN35 = CONTRACTIONS + r"|[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+|\p{N}| ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*|" + ENDS
+LLAMA3 = CONTRACTIONS + r"|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|" + ENDS
+
+BYTE_LEVEL = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=True)
+
+
+def split_rule(expression):
+    return pre_tokenizers.Sequence([
+        pre_tokenizers.Split(Regex(expression), "isolated"),
+        pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
+    ])
+
+
+# name: pre-tokenizer, normalizer, ignore_merges
+RULES = {
+    "gpt-2": (BYTE_LEVEL, None, False),
+    "llama-bpe": (split_rule(LLAMA3), None, True),
+    "qwen2": (split_rule(QWEN2), normalizers.NFC(), False),
+    "qwen35": (split_rule(QWEN35), normalizers.NFC(), False),
+    "smollm": (pre_tokenizers.Sequence([pre_tokenizers.Digits(individual_digits=True), BYTE_LEVEL]), None, False),
+}
+
+CONTROL = ["<|endoftext|>", "<|im_start|>", "<|im_end|>", "<|im", "<|im_end|>!"]
+USER_DEFINED = ["<tool_call>", "</tool_call>", "<tool", "  @@"]
+# Tokens that no merge makes, to tell ignore_merges apart.
+WHOLE_WORDS = ["Ġunmergeable", "Ġxyzzy", "qqq", "æĹ¥æľ¬"]
+
+STRINGS = [
+    "", " ", "  ", "a", "Hello, world!", "Hello world", " leading", "trailing ", "a  b", "a   b", "   a", "a   ",
+    "\n", "\n\n", " \n", "\n ", "a\nb", "a\n\nb", "a \n b", "a  \n\n  b", "\r\n", "a\r\n\r\nb", "\t\tx", "x\t\t", "\t \n\t x",
+    "a\u00a0b", "\u3000全角\u3000", "a\u2028b\u2029c", "a\u0085b", "x\u180ey", "\u200b\u200d\ufeff", "a\x0b\x0cb", "\x1c\x1d\x1e\x1f",
+    "it's we're they've I'm you'll he'd can't", "IT'S WE'RE THEY'VE I'M YOU'LL HE'D CAN'T", "It'S we'RE I'Ve o'LL",
+    "''s '' 't's 'sa 'ta 're' s's", "it\u2019s we\u2019re", "'\u017f and '\u017ft", "x'll'd've", " 's", "\n's", "'S'T'RE",
+    "0", "12", "123", "1234", "12345678", "3.14159", "1,000,000", "2024-05-17T12:34:56Z", " 42", "  42", "x1y22z333", "a  1", "a \n1",
+    "²³¹ ½ ¾ Ⅳ ⅷ ① ⑳ ٣٤٥ ४५६ ๓ 一二三", "१२३४ ٠١٢٣", "1²3", "٣ ٤", "x٣y",
+    "!?!? ... --- *** ###", "#include <x>", "a+=b; c->d::e", "(a)[b]{c}", "$100 €50 £7", "a!\n", "a!\n\nb", " !\r\n", "///\n\n  x",
+    "https://example.org/a?b=c&d=%20#e", "user@example.org", "C:\\Users\\x", "__init__", "snake_case CamelCase kebab-case",
+    "größer schöner Straße", "déjà vu naïf œuvre", "ÅNGSTRÖM ångström", "Ещё раз всё", "Ελληνικά ΐ ΰ", "İstanbul ıI",
+    "cafe\u0301 cafe\u0301s", "e\u0301\u0302\u0323", "e\u0323\u0302\u0301", "A\u030a \u212b \u00c5", "\u1e9b\u0323", "o\u0308\u0304 \u022b",
+    "\u0301", " \u0301x", "\n\u0308", "\u1100\u1161\u11a8 \u1112\u1161\u11ab", "\uac00\u11a8", "\u0958 \u0915\u093c", "\u0f43 \u0f42\u0fb7",
+    "\u2126 \u212a \ufb01 \uf900 \U0002f800", "\u0344 \u0387 \u1f71", "q\u0307\u0323", "x\u0301y\u0301z\u0301",
+    "日本語のテキスト、カタカナ、ｶﾀｶﾅ。", "日本", " 日本", "你好，世界！", "한국어 텍스트", "ภาษาไทย", "हिन्दी में पाठ", "தமிழ்", "العَرَبِيَّة", "עִבְרִית",
+    "𐍈𐌰 𝔘𝔫𝔦 𝟙𝟚𝟛 𠀀𪚥", "\U00031350\U000323af \U0002ebf0 \U0001e030", "\U00011f04\U00011f50 \U00010d40x", "\U00011de0x \U00016ff4y",
+    "🙂", "🙂🙂", "👩‍👩‍👧‍👦", "🇩🇪🇫🇷", "❤️ ♥", "👍🏽👍", "1️⃣2️⃣", "a🙂b 🙂 c", "🏴\U000e0067\U000e0062\U000e007f",
+    "\x00", "a\x00b", "\x01\x02\x7f\u0080\u009f", "\ufffd\ufffe\uffff", "\U0010ffff",
+    "<|endoftext|>", "<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n", "a<|im_end|>b", "<|im_end|>!", "<|im_end|>!!", "<|im_en",
+    "<|im", "<|im_end|", "<<|im_end|>>", " <|im_start|> ", "x <|endoftext|>", "<|endoftext|> x", "<|im_start|><|im_start|>",
+    "<tool_call>\n{}\n</tool_call>", "<tool_cal", "<tool>", "a  @@b", "e<|im_end|>\u0301", "e\u0301<|im_end|>e\u0301", "<|IM_END|>", "<|im_end|>\u0338",
+    " unmergeable unmergeable", " xyzzy xyzzy", "qqq qqqq qqq", "Ġunmergeable", "Ġ Ċ Ā ġ", "é Ã©",
+    "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "                                        x", "\n" * 20, "abcabcabcabc" * 8, "=" * 50,
+    "def f(x):\n    return x\n\n\nclass A:\n\tpass\n", "int main() {\n\n\n    return 0;\n}", "| a | b |\n|---|---|\n", "- [ ] item\n  - sub\n",
+]
+
+SCRIPTS = [
+    (0x41, 0x5A), (0x61, 0x7A), (0x61, 0x7A), (0x30, 0x39), (0x20, 0x7E), (0xA0, 0x24F), (0x300, 0x36F), (0x370, 0x52F), (0x590, 0x6FF),
+    (0x900, 0xDFF), (0xE00, 0xFFF), (0x1100, 0x11FF), (0x1E00, 0x1FFF), (0x2000, 0x2BFF), (0x3000, 0x30FF), (0x4E00, 0x9FFF),
+    (0xAC00, 0xD7A3), (0xF900, 0xFFFD), (0x10000, 0x11FFF), (0x16000, 0x1EFFF), (0x1F300, 0x1FAFF), (0x20000, 0x323AF), (0, 0x10FFFF),
+]
+BITS = [
+    "'s", "'S", "'t", "'re", "'RE", "'Ve", "'m", "'ll", "'LL", "'d", "'", "\u2019s", " ", "  ", "    ", "\n", "\r\n", "\n\n", "\t", "\u00a0", "\u3000",
+    "\u0085", "\u2028", "e\u0301", "a\u0323\u0302", "A\u030a", "\u0301", "\u0308\u0301", "\u1100\u1161", "\u11a8", "\uac00", "\u093c", "\u200d", "\ufe0f",
+    "👩‍👩‍👧", "🇩🇪", "👍🏽", "❤️", "1️⃣", "0", "12", "123456", "½", "Ⅳ", "٣", "①", "!", "...", " (", ");\n", "::", "_", "#", "\x00", "\x1b[0m", "\x7f", "\u180e",
+    "the", " the", "The", " and", "ing", "tion", "größe", "école", "слово", "日本", "你好", "한국", "สวัสดี", "हिन्दी", "سلام",
+]
+
+
+def random_character(rng):
+    low, high = rng.choice(SCRIPTS)
+    code_point = rng.randint(low, high)
+    return "x" if 0xD800 <= code_point < 0xE000 else chr(code_point)
+
+
+def random_string(rng, specials):
+    parts = []
+    for _ in range(rng.randint(1, 24)):
+        kind = rng.random()
+        if kind < 0.55:
+            parts.append(rng.choice(BITS))
+        elif kind < 0.75:
+            parts.append("".join(random_character(rng) for _ in range(rng.randint(1, 4))))
+        elif kind < 0.92:
+            low, high = rng.choice(SCRIPTS[:-1])
+            parts.append("".join(chr(rng.randint(low, high)) for _ in range(rng.randint(1, 8))))
+        elif kind < 0.96:
+            parts.append(rng.choice(BITS) * rng.randint(2, 9))
+        elif specials:
+            special = rng.choice(specials)
+            parts.append(special if rng.random() < 0.7 else special[:rng.randint(1, len(special))])
+    return "".join(parts)
+
+
+def ids_of(tokenizer, text, as_plain):
+    tokenizer.encode_special_tokens = as_plain
+    return tokenizer.encode(text, add_special_tokens=False).ids
+
+
+def golden(pre, tokenizer, strings):
+    form = json.loads(tokenizer.to_str())
+    tokens = [""] * tokenizer.get_vocab_size()
+    for text, token_id in tokenizer.get_vocab().items():
+        tokens[token_id] = text
+    added = form["added_tokens"]
+    merges = [m if isinstance(m, str) else " ".join(m) for m in form["model"]["merges"]]
+    cases = []
+    for text in strings:
+        case = {"text": text, "ids": ids_of(tokenizer, text, False)}
+        as_plain = ids_of(tokenizer, text, True)
+        if as_plain != case["ids"]:
+            case["ids_as_plain"] = as_plain
+        cases.append(case)
+    return {
+        "source": f"tokenizers {tokenizers.__version__}",
+        "pre": pre,
+        "tokens": tokens,
+        "merges": merges,
+        "control": [t["id"] for t in added if t["special"]],
+        "user_defined": [t["id"] for t in added if not t["special"]],
+        "cases": cases,
+    }
+
+
+def train(pre):
+    pre_tokenizer, normalizer, ignore_merges = RULES[pre]
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizer
+    if normalizer:
+        tokenizer.normalizer = normalizer
+    trainer = trainers.BpeTrainer(vocab_size=560, initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), show_progress=False)
+    tokenizer.train_from_iterator(CORPUS * 3, trainer)
+    form = json.loads(tokenizer.to_str())
+    vocabulary = form["model"]["vocab"]
+    for word in WHOLE_WORDS:
+        vocabulary.setdefault(word, len(vocabulary))
+    form["model"]["ignore_merges"] = ignore_merges
+    tokenizer = Tokenizer.from_str(json.dumps(form))
+    tokenizer.add_special_tokens([AddedToken(t, normalized=False, special=True) for t in CONTROL])
+    tokenizer.add_tokens([AddedToken(t, normalized=False, special=False) for t in USER_DEFINED])
+    return tokenizer
+
+
+def write(path, data, one_case_per_line):
+    text = json.dumps(data, ensure_ascii=True, separators=(",", ":"))
+    if one_case_per_line:
+        text = text.replace('},{"text"', '},\n{"text"').replace('"cases":[', '"cases":[\n')
+    Path(path).write_text(text + "\n", encoding="ascii")
+
+
+def small(out_dir):
+    for pre in RULES:
+        rng = random.Random(f"tokenizer golden {pre}")
+        strings = STRINGS + [random_string(rng, CONTROL + USER_DEFINED) for _ in range(40)]
+        write(Path(out_dir) / f"{pre}.json", golden(pre, train(pre), strings), one_case_per_line=True)
+
+
+def real(pre, source, out_file, n_strings=2000, seed=1):
+    data = Path(source).read_bytes()
+    if source.endswith(".xz"):
+        data = lzma.decompress(data)
+    tokenizer = Tokenizer.from_str(data.decode("utf-8"))
+    specials = [t["content"] for t in json.loads(data)["added_tokens"]]
+    rng = random.Random(int(seed))
+    strings = [random_string(rng, specials[:40]) for _ in range(int(n_strings))]
+    write(out_file, golden(pre, tokenizer, STRINGS + strings), one_case_per_line=False)
+
+
+def main():
+    arguments = sys.argv[1:]
+    if len(arguments) == 2 and arguments[0] == "small":
+        small(arguments[1])
+    elif 4 <= len(arguments) <= 6 and arguments[0] == "real":
+        real(*arguments[1:])
+    else:
+        sys.exit(__doc__)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,61 @@
+// Ids equal to the ones of the package `tokenizers`, for every pre-tokenizer rule.
+#include <gtest/gtest.h>
+
+#include "tests/text/tokenizer_golden_file.h"
+#include "text/tokenizer/tokenizer.h"
+
+namespace minfer {
+namespace {
+
+class TokenizerGoldenTest : public testing::TestWithParam<const char*> {
+ protected:
+  test::TokenizerGolden golden_ =
+      test::read_tokenizer_golden(std::string(MINFER_SOURCE_DIR "/tests/data/tokenizer/") + GetParam() + ".json");
+  Tokenizer tokenizer_{golden_.spec()};
+};
+
+TEST_P(TokenizerGoldenTest, IdsEqualTheReferenceWithControlTokensParsed) {
+  ASSERT_GT(golden_.cases.size(), 150U);
+  for (const auto& one : golden_.cases) {
+    EXPECT_EQ(tokenizer_.encode(one.text, ControlText::kParse), one.ids) << one.text;
+  }
+}
+
+TEST_P(TokenizerGoldenTest, IdsEqualTheReferenceWithControlTokensAsPlainText) {
+  for (const auto& one : golden_.cases) {
+    EXPECT_EQ(tokenizer_.encode(one.text, ControlText::kAsPlain), one.ids_as_plain) << one.text;
+  }
+}
+
+TEST_P(TokenizerGoldenTest, PlainTextNeverHoldsAControlToken) {
+  for (const auto& one : golden_.cases) {
+    for (const TokenId id : tokenizer_.encode(one.text, ControlText::kAsPlain)) {
+      EXPECT_FALSE(tokenizer_.is_control(id)) << one.text;
+    }
+  }
+}
+
+TEST_P(TokenizerGoldenTest, DecodingGivesBackTheTextUpToNormalization) {
+  const bool normalizes = golden_.pre.starts_with("qwen");
+  size_t n_changed = 0;
+  for (const auto& one : golden_.cases) {
+    const std::string text = tokenizer_.decode(one.ids, ControlOutput::kShow);
+    if (text != one.text) ++n_changed;
+    if (!normalizes) {
+      EXPECT_EQ(text, one.text);
+    }
+    EXPECT_EQ(tokenizer_.decode(one.ids_as_plain, ControlOutput::kShow),
+              tokenizer_.decode(tokenizer_.encode(text, ControlText::kAsPlain), ControlOutput::kShow));
+  }
+  EXPECT_EQ(n_changed > 0, normalizes);
+}
+
+INSTANTIATE_TEST_SUITE_P(Rules, TokenizerGoldenTest, testing::Values("gpt-2", "llama-bpe", "qwen2", "qwen35", "smollm"),
+                         [](const auto& param) {
+                           std::string name = param.param;
+                           std::erase(name, '-');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace minfer
