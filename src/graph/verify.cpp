@@ -56,7 +56,8 @@ void verify_outputs(const Graph& graph, NodeId id) {
     check(graph.value(output).kind != ValueKind::kInput, "[verify] node '{}' writes the input '{}'", node.name,
           graph.value(output).name);
   }
-  check(infer_outputs(graph, node) == graph.output_descs(node),
+  const std::vector<TensorDesc> inferred = infer_outputs(graph, node);
+  check(inferred == graph.output_descs(node),
         "[verify] node '{}' ({}) claims outputs that its shape rule does not give", node.name, op_def(node.op).name);
 }
 
