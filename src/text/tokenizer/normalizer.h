@@ -6,7 +6,7 @@
 
 namespace minfer {
 
-enum class Normalization { kNone, kNfc };
+enum class Normalization { kIdentity, kNfc };
 
 // `text` (well-formed UTF-8) in canonical composition, Unicode Standard Annex 15, of Unicode 9: the version that the
 // reference tokenizers use.
