@@ -75,28 +75,27 @@ bool is_choice(const SettingRow& row, std::string_view word) {
   return false;
 }
 
-// Nothing when the text is not acceptable.
-std::optional<SettingValue> parse(const SettingRow& row, std::string_view text) {
-  const auto wrap = [](auto value) -> std::optional<SettingValue> {
-    if (!value) return std::nullopt;
-    return SettingValue(*value);
-  };
+// Moves a parsed value into `out`; false when there is none.
+template <typename T>
+bool store(const std::optional<T>& parsed, SettingValue& out) {
+  if (parsed) out = *parsed;
+  return parsed.has_value();
+}
+
+// False when the text is not acceptable.
+bool parse(const SettingRow& row, std::string_view text, SettingValue& out) {
   switch (row.type) {
-    case SettingType::kBool: return wrap(parse_bool(text));
-    case SettingType::kIntOrAuto:
-      if (lower(text) == "auto") return SettingValue();
-      return wrap(parse_int(row.domain, text));
-    case SettingType::kInt: return wrap(parse_int(row.domain, text));
-    case SettingType::kFloat: return wrap(parse_float(row.domain, text));
-    case SettingType::kSize: return wrap(parse_size(text));
-    case SettingType::kString: return SettingValue(std::string(text));
-    case SettingType::kList: return SettingValue(std::vector<std::string>{std::string(text)});
+    case SettingType::kBool: return store(parse_bool(text), out);
+    case SettingType::kInt: return store(parse_int(row.domain, text), out);
+    case SettingType::kIntOrAuto: return lower(text) == "auto" || store(parse_int(row.domain, text), out);
+    case SettingType::kFloat: return store(parse_float(row.domain, text), out);
+    case SettingType::kSize: return store(parse_size(text), out);
+    case SettingType::kString: out = std::string(text); return true;
+    case SettingType::kList: out = std::vector<std::string>{std::string(text)}; return true;
     case SettingType::kEnum:
-    case SettingType::kEnumOptional:
-      if (is_choice(row, lower(text))) return SettingValue(lower(text));
-      return std::nullopt;
+    case SettingType::kEnumOptional: out = lower(text); return is_choice(row, lower(text));
   }
-  return std::nullopt;
+  return false;
 }
 
 std::string range_text(const SettingRow& row) {
@@ -122,11 +121,11 @@ std::string describe_domain(const SettingRow& row) {
 }
 
 SettingValue parse_setting(const SettingRow& row, std::string_view name, std::string_view text) {
-  std::optional<SettingValue> value = parse(row, text);
-  if (!value) {
+  SettingValue value;
+  if (!parse(row, text, value)) {
     fail(ErrorCode::kInvalidArgument, "invalid {} '{}': expected {}", name, printable(text, 60), describe_domain(row));
   }
-  return *std::move(value);
+  return value;
 }
 
 }  // namespace minfer

@@ -179,5 +179,29 @@ TEST(ExactMath, SineAndCosineKnowTheirSimplePoints) {
   EXPECT_EQ(exact_cos(1.0), 0.5403023058681398);
 }
 
+// Pins the bits: every compiler, optimization level and CPU must give these hashes.
+TEST(ExactMath, GivesTheSameBitsEverywhere) {
+  Fnv1a64 floats;
+  for (uint64_t i = 0; i < 0x100000000u; i += 65521) {
+    const auto x = std::bit_cast<float>(static_cast<uint32_t>(i));
+    const float results[] = {exact_expf(x), exact_logf(x)};
+    floats.update_floats(results);
+  }
+  Fnv1a64 doubles;
+  const auto update = [&](double v) {
+    const auto bits = std::bit_cast<uint64_t>(v);
+    doubles.update_u32(static_cast<uint32_t>(bits));
+    doubles.update_u32(static_cast<uint32_t>(bits >> 32));
+  };
+  for (uint32_t i = 0; i < 20000; ++i) {
+    update(exact_exp(random_double(i, -700, 700)));
+    update(exact_log(random_double(i, 0, 1e6)));
+    update(exact_sin(random_double(i, -1e6, 1e6)));
+    update(exact_cos(random_double(i, -1e6, 1e6)));
+  }
+  EXPECT_EQ(floats.value(), 6127369289746390342u);
+  EXPECT_EQ(doubles.value(), 4074689378082958224u);
+}
+
 }  // namespace
 }  // namespace minfer
