@@ -3,7 +3,7 @@
 namespace minfer::cpu {
 
 std::vector<IsaChoice> isa_choices() {
-  return {{"scalar", true}};
+  return {{"scalar", true, &scalar_kernels()}};
 }
 
 const KernelTable& select_kernels() {

@@ -12,6 +12,8 @@ namespace minfer::cpu {
 struct IsaChoice {
   std::string name;        // "scalar"
   bool available = false;  // the CPU and the operating system offer it
+  // Its kernels, holes filled by the next set; run only where it is available. Lives as long as the program.
+  const KernelTable* kernels = nullptr;
 };
 
 // All sets in this build, best first.
