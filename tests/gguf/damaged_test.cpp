@@ -38,6 +38,8 @@ const std::vector<Case>& header_cases() {
       {"Empty", [](ByteBuilder&) {}, "GGUF: the file is empty (offset 0)"},
       {"OneByte", [](ByteBuilder& b) { b.raw("G"); },
        "GGUF: the file ends inside the magic: 4 bytes needed, 1 left; it is truncated or damaged (offset 0)"},
+      {"ThreeBytes", [](ByteBuilder& b) { b.raw("GGU"); },
+       "GGUF: the file ends inside the magic: 4 bytes needed, 3 left"},
       {"WrongMagic", [](ByteBuilder& b) { b.raw("GGML").zeros(20); },
        "GGUF: invalid magic characters: 'GGML', expected 'GGUF' (offset 0)"},
       {"MagicWithControlCharacters", [](ByteBuilder& b) { b.raw("\x1b[2J").zeros(20); },
