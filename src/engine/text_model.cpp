@@ -1,0 +1,54 @@
+#include "engine/text_model.h"
+
+#include "engine/tokenizer_metadata.h"
+
+namespace minfer {
+
+TextModel::TextModel(const GgufMetadata& metadata)
+    : tokenizer_(std::make_unique<Tokenizer>(read_tokenizer_spec(metadata))) {
+  const std::optional<std::string_view> source = metadata.find_string("tokenizer.chat_template");
+  if (source) template_source_ = std::string(*source);
+}
+
+void TextModel::set_template_source(std::string source) {
+  template_source_ = std::move(source);
+  template_.reset();
+}
+
+const ChatTemplate& TextModel::chat_template(const Log& log) {
+  if (template_) return *template_;
+  if (template_source_) {
+    template_ = ChatTemplate::load(*template_source_);
+  } else {
+    log.warn("this GGUF has no tokenizer.chat_template; using the generic ChatML renderer");
+    template_ = ChatTemplate::chatml();
+  }
+  return *template_;
+}
+
+std::string TextModel::text_of(std::optional<TokenId> id) const {
+  return id ? std::string(tokenizer_->token_bytes(*id)) : "";
+}
+
+std::string TextModel::bos_text() const {
+  return text_of(tokenizer_->named().bos);
+}
+
+std::string TextModel::eos_text() const {
+  return text_of(tokenizer_->named().eos);
+}
+
+std::vector<TokenId> TextModel::encode_prompt(std::string_view text) const {
+  std::vector<TokenId> ids = tokenizer_->encode(text, ControlText::kParse);
+  tokenizer_->add_bos(ids);
+  return ids;
+}
+
+nlohmann::ordered_json single_turn(const std::optional<std::string>& system, const std::string& user) {
+  nlohmann::ordered_json messages = nlohmann::ordered_json::array();
+  if (system) messages.push_back({{"role", "system"}, {"content", *system}});
+  messages.push_back({{"role", "user"}, {"content", user}});
+  return messages;
+}
+
+}  // namespace minfer
