@@ -7,6 +7,8 @@
   tokenizer_golden.py real PRE TOKENIZER_JSON[.xz] OUT_FILE [N_STRINGS [SEED]]
       The same form for the tokenizer.json of a real model, with generated strings. The file is large and not committed;
       build/…/tests/text/tokenizer_check reads it.
+  tokenizer_golden.py gguf GGUF_FILE OUT_FILE [N_STRINGS [SEED]]
+      The same for the vocabulary in a GGUF file, with the rule that it names (needs the package `gguf`).
 
 Form: {source, pre, tokens[], merges[], control[ids], user_defined[ids], eos, cases[{text, ids, ids_as_plain?}]}.
 ids_as_plain are the ids when control tokens are not looked for; left out where equal.
@@ -72,6 +74,8 @@ RULES = {
 
 CONTROL = ["<|endoftext|>", "<|im_start|>", "<|im_end|>", "<|im", "<|im_end|>!"]
 USER_DEFINED = ["<tool_call>", "</tool_call>", "<tool", "  @@"]
+# Letters of the 21 bytes that SmolLM2's vocabulary lacks; `tokenizers` leaves such bytes out.
+MISSING_LETTERS = {"smollm": "ĄĆēĔĖĝÀÁñòõö÷øùúûüýþÿ"}
 # Tokens that no merge makes, to tell ignore_merges apart.
 WHOLE_WORDS = ["Ġunmergeable", "Ġxyzzy", "qqq", "æĹ¥æľ¬"]
 
@@ -93,6 +97,7 @@ STRINGS = [
     "𐍈𐌰 𝔘𝔫𝔦 𝟙𝟚𝟛 𠀀𪚥", "\U00031350\U000323af \U0002ebf0 \U0001e030", "\U00011f04\U00011f50 \U00010d40x", "\U00011de0x \U00016ff4y",
     "🙂", "🙂🙂", "👩‍👩‍👧‍👦", "🇩🇪🇫🇷", "❤️ ♥", "👍🏽👍", "1️⃣2️⃣", "a🙂b 🙂 c", "🏴\U000e0067\U000e0062\U000e007f",
     "\x00", "a\x00b", "\x01\x02\x7f\u0080\u009f", "\ufffd\ufffe\uffff", "\U0010ffff",
+    "a\x04b", "th\x04e th\x06e", "\x13", "\x14\x16 x", "a\U00050000b", "\U000a0000",
     "<|endoftext|>", "<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n", "a<|im_end|>b", "<|im_end|>!", "<|im_end|>!!", "<|im_en",
     "<|im", "<|im_end|", "<<|im_end|>>", " <|im_start|> ", "x <|endoftext|>", "<|endoftext|> x", "<|im_start|><|im_start|>",
     "<tool_call>\n{}\n</tool_call>", "<tool_cal", "<tool>", "a  @@b", "e<|im_end|>\u0301", "e\u0301<|im_end|>e\u0301", "<|IM_END|>", "<|im_end|>\u0338",
@@ -175,7 +180,8 @@ def train(pre):
     tokenizer.pre_tokenizer = pre_tokenizer
     if normalizer:
         tokenizer.normalizer = normalizer
-    trainer = trainers.BpeTrainer(vocab_size=560, initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), show_progress=False)
+    alphabet = sorted(set(pre_tokenizers.ByteLevel.alphabet()) - set(MISSING_LETTERS.get(pre, "")))
+    trainer = trainers.BpeTrainer(vocab_size=560, initial_alphabet=alphabet, show_progress=False)
     tokenizer.train_from_iterator(CORPUS * 3, trainer)
     form = json.loads(tokenizer.to_str())
     vocabulary = form["model"]["vocab"]
@@ -207,9 +213,32 @@ def real(pre, source, out_file, n_strings=2000, seed=1):
     if source.endswith(".xz"):
         data = lzma.decompress(data)
     tokenizer = Tokenizer.from_str(data.decode("utf-8"))
-    specials = [t["content"] for t in json.loads(data)["added_tokens"]]
+    write_generated(pre, tokenizer, out_file, n_strings, seed)
+
+
+def gguf(source, out_file, n_strings=2000, seed=1):
+    from gguf import GGUFReader
+
+    fields = GGUFReader(source).fields
+    pre, tokens, types, merges = (
+        fields[f"tokenizer.ggml.{key}"].contents() for key in ("pre", "tokens", "token_type", "merges"))
+    pre_tokenizer, normalizer, ignore_merges = RULES[pre]
+    special = [i for i, token_type in enumerate(types) if token_type in (3, 4)]
+    vocabulary = {text: i for i, text in enumerate(tokens)}
+    tokenizer = Tokenizer(models.BPE(vocabulary, [tuple(m.split(" ")) for m in merges], ignore_merges=ignore_merges))
+    tokenizer.pre_tokenizer = pre_tokenizer
+    if normalizer:
+        tokenizer.normalizer = normalizer
+    for i in special:
+        tokenizer.add_tokens([AddedToken(tokens[i], normalized=False, special=types[i] == 3)])
+    write_generated(pre, tokenizer, out_file, n_strings, seed)
+
+
+def write_generated(pre, tokenizer, out_file, n_strings, seed):
+    added = json.loads(tokenizer.to_str())["added_tokens"]
+    specials = [t["content"] for t in added][:40]
     rng = random.Random(int(seed))
-    strings = [random_string(rng, specials[:40]) for _ in range(int(n_strings))]
+    strings = [random_string(rng, specials) for _ in range(int(n_strings))]
     write(out_file, golden(pre, tokenizer, STRINGS + strings), one_case_per_line=False)
 
 
@@ -219,6 +248,8 @@ def main():
         small(arguments[1])
     elif 4 <= len(arguments) <= 6 and arguments[0] == "real":
         real(*arguments[1:])
+    elif 3 <= len(arguments) <= 5 and arguments[0] == "gguf":
+        gguf(*arguments[1:])
     else:
         sys.exit(__doc__)
 

@@ -42,6 +42,19 @@ TEST(HostileTokenizer, RefusesInTheContractsWords) {
               "1 of 256 byte tokens are missing (first: <0x20>)");
 }
 
+TEST(HostileTokenizer, AcceptsAVocabularyWithoutBytesThatTextNeedsNot) {
+  test::TinySpec tiny;
+  const TokenId ab = tiny.merge("a", "b");
+  for (const size_t byte : {0x04, 0x1D, 0x7F, 0xC0, 0xF1, 0xF5, 0xFF}) tiny.spec.tokens[byte] = "";
+  const Tokenizer tokenizer(tiny.spec);
+  EXPECT_EQ(tokenizer.missing_bytes(), (std::vector<uint8_t>{0x04, 0x1D, 0x7F, 0xC0, 0xF1, 0xF5, 0xFF}));
+  EXPECT_EQ(tokenizer.encode("ab\xFF\x04", ControlText::kParse), (std::vector<TokenId>{ab}));
+  EXPECT_EQ(tokenizer.encode("\x1D", ControlText::kParse), (std::vector<TokenId>{}));
+  for (const size_t byte : {'\t', '\n', '\r', ' ', 'A'}) {
+    EXPECT_SAYS(refusal([&](auto& t) { t.spec.tokens[byte] = ""; }), "1 of 256 byte tokens are missing");
+  }
+}
+
 TEST(HostileTokenizer, RefusesArraysOfOtherLengths) {
   EXPECT_SAYS(refusal([](auto& t) { t.spec.tokens.clear(), t.spec.token_types.clear(); }),
               "tokenizer.ggml.tokens is missing or empty");

@@ -13,27 +13,36 @@
 namespace minfer {
 namespace {
 
+constexpr TokenId kNoToken = -1;
+
+// Whether text that people write can do without this byte: control characters other than tab and line ends, and bytes
+// that no assigned character has in UTF-8 (planes 4 to 11 are empty). Real vocabularies, SmolLM2's among them, lack
+// some.
+bool may_be_missing(size_t byte) {
+  if (byte < 0x20) return byte != '\t' && byte != '\n' && byte != '\r';
+  return byte == 0x7F || byte == 0xC0 || byte == 0xC1 || byte == 0xF1 || byte == 0xF2 || byte >= 0xF5;
+}
+
 std::array<TokenId, 256> find_byte_tokens(const Vocabulary& vocabulary) {
   std::array<TokenId, 256> tokens{};
   size_t n_missing = 0;
   size_t first_missing = 0;
+  bool is_usable = true;
   for (size_t byte = 0; byte < tokens.size(); ++byte) {
     const char c = static_cast<char>(byte);
     std::string letter;
     append_letters(std::string_view(&c, 1), letter);
     const std::optional<TokenId> id = vocabulary.find(letter);
-    if (id && vocabulary.is_plain(*id)) {
-      tokens[byte] = *id;
-    } else if (n_missing++ == 0) {
-      first_missing = byte;
-    }
+    tokens[byte] = id && vocabulary.is_plain(*id) ? *id : kNoToken;
+    if (tokens[byte] != kNoToken) continue;
+    if (n_missing++ == 0) first_missing = byte;
+    is_usable = is_usable && may_be_missing(byte);
   }
-  if (n_missing > 0) {
-    fail(
-        ErrorCode::kBadFile,
-        "vocabulary is not byte-level complete: {} of 256 byte tokens are missing (first: <0x{:02X}>); some text could "
-        "not be encoded",
-        n_missing, first_missing);
+  if (!is_usable) {
+    fail(ErrorCode::kBadFile,
+         "vocabulary is not byte-level complete: {} of 256 byte tokens are missing (first: <0x{:02X}>); ordinary text "
+         "could not be encoded",
+         n_missing, first_missing);
   }
   return tokens;
 }
@@ -59,6 +68,7 @@ class ByteLevelBpe::Piece {
 
   void encode(std::string_view bytes, const std::array<TokenId, 256>& byte_tokens, std::vector<TokenId>& ids) {
     start(bytes, byte_tokens);
+    if (symbols_.empty()) return;
     while (!heap_.empty()) {
       std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
       const uint64_t entry = heap_.back();
@@ -82,13 +92,16 @@ class ByteLevelBpe::Piece {
     if (bytes.size() >= kEnd) {
       fail(ErrorCode::kInvalidArgument, "[tokenizer] one word of {} bytes: expected less than 4 GiB", bytes.size());
     }
-    const auto n = static_cast<uint32_t>(bytes.size());
-    symbols_.resize(n);
-    for (uint32_t i = 0; i < n; ++i) {
-      symbols_[i] = {byte_tokens[static_cast<uint8_t>(bytes[i])], i == 0 ? kEnd : i - 1, i + 1 == n ? kEnd : i + 1};
+    symbols_.clear();
+    for (const char c : bytes) {
+      const TokenId id = byte_tokens[static_cast<uint8_t>(c)];
+      const auto i = static_cast<uint32_t>(symbols_.size());
+      if (id != kNoToken) symbols_.push_back({id, i == 0 ? kEnd : i - 1, i + 1});
     }
     heap_.clear();
-    for (uint32_t i = 0; i + 1 < n; ++i) {
+    if (symbols_.empty()) return;
+    symbols_.back().next = kEnd;
+    for (uint32_t i = 0; symbols_[i].next != kEnd; ++i) {
       if (const auto* merge = merges_.find(symbols_[i].id, symbols_[i + 1].id)) heap_.push_back(entry(*merge, i));
     }
     std::make_heap(heap_.begin(), heap_.end(), std::greater<>());
@@ -138,7 +151,7 @@ void ByteLevelBpe::encode(std::string_view text, std::vector<TokenId>& ids) cons
     encode_utf8(text.substr(0, n_valid), piece, ids);
     text.remove_prefix(n_valid);
     if (text.empty()) break;
-    ids.push_back(byte_tokens_[static_cast<uint8_t>(text[0])]);
+    piece.encode(text.substr(0, 1), byte_tokens_, ids);
     text.remove_prefix(1);
   }
 }
@@ -150,6 +163,14 @@ void ByteLevelBpe::encode_utf8(std::string_view text, Piece& piece, std::vector<
     if (rule().ignore_merges && append_whole(bytes, ids)) continue;
     piece.encode(bytes, byte_tokens_, ids);
   }
+}
+
+std::vector<uint8_t> ByteLevelBpe::missing_bytes() const {
+  std::vector<uint8_t> bytes;
+  for (size_t byte = 0; byte < byte_tokens_.size(); ++byte) {
+    if (byte_tokens_[byte] == kNoToken) bytes.push_back(static_cast<uint8_t>(byte));
+  }
+  return bytes;
 }
 
 bool ByteLevelBpe::append_whole(std::string_view piece, std::vector<TokenId>& ids) const {

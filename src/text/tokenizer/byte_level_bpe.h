@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -16,14 +17,18 @@ namespace minfer {
 
 class ByteLevelBpe {
  public:
-  // `vocabulary` must outlive this object. Errors: the ones of find_pre_tokenizer_rule and MergeTable; fewer than 256
-  // byte tokens.
+  // `vocabulary` must outlive this object. Errors: the ones of find_pre_tokenizer_rule and MergeTable; no token for a
+  // byte that ordinary text needs.
   ByteLevelBpe(const TokenizerSpec& spec, const Vocabulary& vocabulary);
 
   // Appends the ids of `text`, in which no token is special. Text need not be UTF-8: a byte that belongs to no
   // well-formed character becomes its byte token, and the text before it and the text after it are encoded each by
   // itself. Time n log n in the longest piece. May be called from several threads at once.
   void encode(std::string_view text, std::vector<TokenId>& ids) const;
+
+  // Bytes without a token, ascending: only control characters and bytes of no assigned character. Encoding leaves them
+  // out, as the reference tokenizers do.
+  std::vector<uint8_t> missing_bytes() const;
 
   const PreTokenizerRule& rule() const { return pre_tokenizer_.rule(); }
 

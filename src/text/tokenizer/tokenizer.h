@@ -68,6 +68,7 @@ class Tokenizer {
   const NamedTokens& named() const { return vocabulary_.named(); }
   bool adds_bos() const { return adds_bos_; }
   bool adds_eos() const { return adds_eos_; }  // what the file says; encode never adds it
+  std::vector<uint8_t> missing_bytes() const { return bpe_.missing_bytes(); }  // see ByteLevelBpe
   std::string_view pre_tokenizer() const { return bpe_.rule().name; }
 
  private:
