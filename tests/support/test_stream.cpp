@@ -2,15 +2,13 @@
 
 #include <chrono>
 
-#include "base/error.h"
-
 namespace minfer::test {
 
-void TestEvent::set(std::exception_ptr error) {
+void TestEvent::set(const std::optional<Failure>& failure) {
   {
     const std::lock_guard lock(mutex_);
     set_ = true;
-    error_ = std::move(error);
+    failure_ = failure;
   }
   changed_.notify_all();
 }
@@ -19,7 +17,7 @@ void TestEvent::wait() {
   std::unique_lock lock(mutex_);
   const bool in_time = changed_.wait_for(lock, std::chrono::seconds(10), [&] { return set_; });
   if (!in_time) fail(ErrorCode::kDevice, "[test device] an event was not set within 10 s");
-  if (error_) std::rethrow_exception(error_);
+  if (failure_) throw Error(failure_->code, failure_->message);
 }
 
 TestStream::TestStream(uint64_t seed, int max_delay_us)
@@ -72,19 +70,19 @@ void TestStream::main() {
 
 void TestStream::handle(Item& item) {
   if (item.event) {
-    item.event->set(error_);
-    if (item.forgets_error) error_ = nullptr;
+    item.event->set(failure_);
+    if (item.forgets_failure) failure_.reset();
     return;
   }
-  if (error_) return;
+  if (failure_) return;
   if (max_delay_us_ > 0) {
     const auto delay = static_cast<int64_t>(random_() % (static_cast<uint64_t>(max_delay_us_) + 1));
     std::this_thread::sleep_for(std::chrono::microseconds(delay));
   }
   try {
     item.work();
-  } catch (...) {
-    error_ = std::current_exception();
+  } catch (const Error& error) {
+    failure_ = Failure{error.code(), std::string(error.what())};
   }
 }
 

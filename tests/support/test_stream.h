@@ -4,27 +4,37 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
-#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <random>
+#include <string>
 #include <thread>
 
+#include "base/error.h"
+
 namespace minfer::test {
+
+// What failed in a stream. Not an exception_ptr: its reference count lies in a library that ThreadSanitizer cannot see
+// into.
+struct Failure {
+  ErrorCode code;
+  std::string message;
+};
 
 // Set once by a stream. Carries the failure of the work before it.
 class TestEvent {
  public:
-  void set(std::exception_ptr error);
-  // Returns when it is set; rethrows the failure. Gives up after 10 s with an Error.
+  void set(const std::optional<Failure>& failure);
+  // Returns when it is set; throws the failure. Gives up after 10 s with an Error.
   void wait();
 
  private:
   std::mutex mutex_;
   std::condition_variable changed_;
   bool set_ = false;
-  std::exception_ptr error_;
+  std::optional<Failure> failure_;
 };
 
 class TestStream {
@@ -36,14 +46,14 @@ class TestStream {
   void enqueue(std::function<void()> work);
   // An event that is set when all work before it is done; it carries that work's failure.
   std::shared_ptr<TestEvent> record();
-  // Waits for all work; rethrows the first failure and forgets it.
+  // Waits for all work; throws the first failure and forgets it.
   void synchronize();
 
  private:
   struct Item {
     std::function<void()> work;
     std::shared_ptr<TestEvent> event;  // instead of work
-    bool forgets_error = false;        // … and the stream works again behind it
+    bool forgets_failure = false;      // … and the stream works again behind it
   };
 
   void push(Item item);
@@ -56,8 +66,8 @@ class TestStream {
   bool stopping_ = false;
   std::mt19937_64 random_;  // of the thread
   int max_delay_us_;
-  std::exception_ptr error_;  // of the thread
-  std::thread thread_;        // last: it uses the rest
+  std::optional<Failure> failure_;  // of the thread
+  std::thread thread_;              // last: it uses the rest
 };
 
 }  // namespace minfer::test
