@@ -97,7 +97,6 @@ std::string format_value(Interpreter& interpreter, const Value& value, std::stri
   const bool is_real_type = std::string_view("eEfFgG%").find(spec.type) != std::string_view::npos && spec.type != '\0';
   if (const auto i = whole(value); i && !is_real_type) {
     if (std::string_view("bdoxXn").find(spec.type) == std::string_view::npos && spec.type != '\0') refuse();
-    if (value.as_bool() && spec.type == '\0') return format_text(interpreter.string_of(value), spec);
     if (spec.precision >= 0) fail_render("Precision not allowed in integer format specifier");
     return format_whole(*i, spec);
   }

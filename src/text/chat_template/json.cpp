@@ -171,7 +171,7 @@ class Dumper {
       const size_t begin = pos;
       const char32_t c = unicode::next(text, pos);
       const size_t named = c < 0x80 ? kFrom.find(static_cast<char>(c)) : kFrom.npos;
-      if (named == kFrom.npos && c >= 0x20 && (c < 0x80 || !ascii_)) continue;
+      if (named == kFrom.npos && c >= 0x20 && (c < 0x7F || !ascii_)) continue;
       emit(text.substr(plain, begin - plain));
       plain = pos;
       if (named != kFrom.npos) {

@@ -37,14 +37,15 @@ void ForStatement::run(Interpreter& interpreter, const Value& source, int depth0
       return inner.text(std::move(out));
     };
   }
-  bool any = false;
+  bool any = false;  // a round that ran to its end: jinja2 renders the else part after a break in the first one
   while (loop->advance()) {
     interpreter.step();
-    any = true;
     const Interpreter::InScope in_scope(interpreter, inner_scope(outer));
     target.assign(interpreter, loop->item());
     interpreter.scope()->set(loop_id, Value::loop(loop));
-    if (interpreter.execute(body) == Flow::kBreak) break;
+    const Flow flow = interpreter.execute(body);
+    if (flow == Flow::kBreak) break;
+    any = any || flow == Flow::kNext;
   }
   if (!any && !otherwise.empty()) {
     const Interpreter::InScope in_scope(interpreter, inner_scope(outer));

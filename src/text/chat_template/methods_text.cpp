@@ -53,13 +53,13 @@ Value pieces(Interpreter& interpreter, const Value& self, const std::vector<std:
   return Value::list(std::move(out));
 }
 
-// Words between runs of white space, from the left; the rest keeps its inner white space.
+// Words between runs of white space; what is left after `max` cuts keeps its white space on the far side.
 std::vector<std::string_view> split_words(std::string_view text, int64_t max) {
   std::vector<std::string_view> out;
   text = strip_space(text, true, false);
   while (!text.empty()) {
     if (max >= 0 && static_cast<int64_t>(out.size()) == max) {
-      out.push_back(strip_space(text, false, true));
+      out.push_back(text);
       return out;
     }
     size_t end = 0;
@@ -76,9 +76,8 @@ std::vector<std::string_view> split_words_right(std::string_view text, int64_t m
   const std::vector<std::string_view> words = split_words(text, -1);
   if (max < 0 || static_cast<int64_t>(words.size()) <= max) return words;
   const size_t kept = words.size() - static_cast<size_t>(max);
-  const char* begin = words.front().data();
-  std::vector<std::string_view> out;
-  out.emplace_back(begin, static_cast<size_t>(words[kept - 1].data() + words[kept - 1].size() - begin));
+  const char* end = words[kept - 1].data() + words[kept - 1].size();
+  std::vector<std::string_view> out = {text.substr(0, static_cast<size_t>(end - text.data()))};
   out.insert(out.end(), words.begin() + static_cast<std::ptrdiff_t>(kept), words.end());
   return out;
 }
@@ -209,8 +208,10 @@ Value text_removesuffix(Interpreter& interpreter, const Value& self, CallArgs& a
 
 Value text_replace(Interpreter& interpreter, const Value& self, CallArgs& args) {
   const Arguments bound("replace", args, {"old", "new", "count"}, 2);
-  Value out = replace_text(interpreter, bytes_of(self), bound.text(0), bound.text(1), bound.integer(2, -1));
-  return self.as_text()->markup ? interpreter.text(out.as_text()->bytes, true) : out;
+  const int64_t count = bound.integer(2, -1);
+  if (!self.as_text()->markup) return replace_text(interpreter, bytes_of(self), bound.text(0), bound.text(1), count);
+  const Value out = replace_text(interpreter, bytes_of(self), bound.text(0), escaped(bound.get(1)), count);
+  return interpreter.text(out.as_text()->bytes, true);
 }
 
 Value text_join(Interpreter& interpreter, const Value& self, CallArgs& args) {

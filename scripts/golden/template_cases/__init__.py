@@ -1,0 +1,1 @@
+"""Templates written for this project, covering the language that chat templates use."""
