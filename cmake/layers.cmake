@@ -9,6 +9,7 @@ function(minfer_layer name)
   target_include_directories(${target} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<INSTALL_INTERFACE:include/minfer>)
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:minfer_flags>)
+  target_compile_features(${target} PUBLIC cxx_std_20)
   foreach(dep ${ARG_DEPS})
     if(TARGET minfer_${dep})
       target_link_libraries(${target} PUBLIC minfer_${dep})

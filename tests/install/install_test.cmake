@@ -1,0 +1,25 @@
+# cmake -DBUILD_DIR=… -DSOURCE_DIR=… -DGENERATOR=… -DSANITIZE=… -P install_test.cmake
+set(work ${BUILD_DIR}/install_test)
+file(REMOVE_RECURSE ${work})
+
+function(run)
+  execute_process(COMMAND ${ARGV} RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE err)
+  if(NOT code EQUAL 0)
+    message(FATAL_ERROR "failed (${code}): ${ARGV}\n${out}\n${err}")
+  endif()
+  set(out "${out}" PARENT_SCOPE)
+  set(err "${err}" PARENT_SCOPE)
+endfunction()
+
+set(flags)
+if(SANITIZE)
+  set(flags "-DCMAKE_CXX_FLAGS=-fsanitize=${SANITIZE}")
+endif()
+run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${work}/prefix)
+run(${CMAKE_COMMAND} -S ${SOURCE_DIR}/examples -B ${work}/examples -G ${GENERATOR} -DCMAKE_PREFIX_PATH=${work}/prefix
+  ${flags})
+run(${CMAKE_COMMAND} --build ${work}/examples)
+run(${work}/examples/chat ${SOURCE_DIR}/tests/data/models/qwen2-f32.gguf Hello)
+if(NOT err MATCHES "[0-9]+ tokens, finished by (stop|length)")
+  message(FATAL_ERROR "the example ended without its last line:\n${err}")
+endif()
