@@ -296,6 +296,7 @@ TEST(Executor, StopsBeforeItStartsWhenCancelled) {
   const std::atomic<bool> cancel{true};
   EXPECT_EQ(error_of([&] { executor.run(*gate.compiled, 1, &cancel); }).find("cancelled: "), 0u);
   EXPECT_EQ(rig.test[0]->n_nodes_run(), 0);
+  EXPECT_EQ(executor.copy_stats().copies, 0);
   EXPECT_EQ(gate.run(executor), kSquares);
 }
 
@@ -312,6 +313,20 @@ TEST(Executor, StopsBetweenNodesWhenCancelled) {
   fill(executor, *gate.compiled, gate.x, {1, 2, 3});
   EXPECT_EQ(error_of([&] { executor.run(*gate.compiled, 1, &cancel); }).find("cancelled: "), 0u);
   EXPECT_EQ(rig.test[0]->n_nodes_run(), 1);
+  EXPECT_EQ(gate.run(executor), kSquares);
+}
+
+TEST(Executor, GivesNoResultWhenCancelledDuringTheLastNode) {
+  std::atomic<bool> cancel{false};
+  Rig rig({slow(taking_op(OpId::kAdd))});
+  SmallGate gate(rig.devices);
+  Executor executor = rig.executor();
+  fill(executor, *gate.compiled, gate.x, {1, 2, 3});
+  const auto cancel_late = [&](const Node& node, ValueId, std::span<const std::byte>) {
+    cancel = node.name == "square";
+  };
+  EXPECT_EQ(error_of([&] { executor.trace(*gate.compiled, 1, cancel_late, &cancel); }).find("cancelled: "), 0u);
+  EXPECT_THROW(read(executor, *gate.compiled, gate.square, 1), Error);
   EXPECT_EQ(gate.run(executor), kSquares);
 }
 

@@ -165,6 +165,8 @@ TEST(Staging, ForgetsAfterAFailureWhatWasInFlight) {
   EXPECT_NE(error_of([&] { c.rig.test[0]->synchronize(); }), "");
   c.staging.abandon();
   EXPECT_FALSE(c.staging.is_pending(kToCpu));
+  c.staging.drain();
+  EXPECT_EQ(c.staging.stats().waits, 0);
   c.rig.test[0]->options().fault = Fault::kNone;
   c.staging.copy_across(kToCpu, c.from(1));
   c.staging.drain();
