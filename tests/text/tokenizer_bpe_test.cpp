@@ -42,6 +42,15 @@ TEST(ByteLevelBpe, DropsACandidateWhoseNeighbourChanged) {
   EXPECT_EQ(encode(tiny, "xabc"), (Ids{xa, bc}));
 }
 
+TEST(ByteLevelBpe, ANewPairWaitsForItsOwnRank) {
+  test::TinySpec tiny;
+  tiny.merge("b", "c");
+  tiny.merge("a", "b");
+  const TokenId bcd = tiny.merge("bc", "d");
+  tiny.merge("a", "bc");
+  EXPECT_EQ(encode(tiny, "abcd"), (Ids{'a', bcd})) << "(a, bc) must not go when (a, b) would have";
+}
+
 TEST(ByteLevelBpe, NeverJoinsAcrossPieces) {
   test::TinySpec tiny;
   const TokenId a1 = tiny.merge("a", "1");
