@@ -15,8 +15,10 @@
 
 namespace minfer::ops_test {
 
-// Memory that nobody wrote: NaN as f32 and as f16, -1 as an integer.
+// Memory that nobody wrote. Inputs and caches: NaN as f32 and as f16, -1 as an integer. Results: something else, which
+// no arithmetic on poison gives, so that a write to a row that is not in use shows.
 inline constexpr std::byte kPoison{0xFF};
+inline constexpr std::byte kUnwritten{0xA5};
 
 class OpCase {
  public:
