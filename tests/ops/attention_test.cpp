@@ -170,5 +170,26 @@ TEST(AttentionOp, AveragesEqualPositions) {
   run.check(std::vector<float>(16, 1.5F));
 }
 
+TEST(AttentionOp, IsRefusedForAHeadThatIsTooLarge) {
+  const KvShape shape{1, 513, DType::kF16};
+  OpCase c("attention of 513", 1);
+  const KvInputs in(c, shape, 1);
+  KvStoreParams store;
+  store.n_kv_heads = 1;
+  store.head_dim = shape.head_dim;
+  AttentionParams params;
+  params.n_heads = params.n_kv_heads = 1;
+  params.head_dim = shape.head_dim;
+  const ValueId cache = kv_store(c.builder(), in.k, in.v, in.rows, store, "kv");
+  attention(c.builder(), in.k, cache, in.rows, params, "y");
+  const Graph& graph = c.builder().graph();
+  for (const Subject& subject : open_subjects()) {
+    if (subject.device->backend() != kBackendCpu) continue;
+    const Support support = subject.device->supports(graph, graph.node(1));
+    EXPECT_EQ(support.reason, Reason::kShape);
+    EXPECT_EQ(support.detail, "head size 513 is above 512");
+  }
+}
+
 }  // namespace
 }  // namespace minfer::ops_test
