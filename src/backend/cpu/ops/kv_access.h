@@ -12,20 +12,25 @@ struct RowAccess {
   const int32_t* positions;
   const int32_t* sequences;
   const int32_t* block_tables;
+  int64_t n_tables;
   int64_t max_blocks;
 
   RowAccess(const NodeRun& r, size_t first)
       : positions(r.input_i32(first)),
         sequences(r.input_i32(first + 1)),
         block_tables(r.input_i32(first + 2)),
+        n_tables(r.input_desc(first + 2).shape[0]),
         max_blocks(r.input_desc(first + 2).shape[1]) {}
 
-  // Block ids of the row's sequence. Positions are checked: they are data.
+  // Block ids of the row's sequence. Positions and sequences are checked: they are data.
   const int32_t* table(int64_t row) const {
     const int32_t position = positions[row];
     if (position < 0 || position >= max_blocks * kKvBlockPositions) {
       fail(ErrorCode::kInternal, "[kv] position {} lies outside the context of {}", position,
            max_blocks * kKvBlockPositions);
+    }
+    if (sequences[row] < 0 || sequences[row] >= n_tables) {
+      fail(ErrorCode::kInternal, "[kv] sequence {} has no block table among {}", sequences[row], n_tables);
     }
     return block_tables + sequences[row] * max_blocks;
   }
