@@ -17,11 +17,14 @@ std::string object_name(const Value& object) {
   if (object.is_none()) return "None";
   if (object.as_namespace()) return "jinja2.utils.Namespace object";
   if (object.as_loop()) return "jinja2.runtime.LoopContext object";
+  if (object.as_text() && object.as_text()->markup) return "markupsafe.Markup object";
   return fmt::format("{} object", type_name(object));
 }
 
 Value missing_attribute(const Value& object, std::string_view name) {
-  return Value::undefined(fmt::format("'{}' has no attribute '{}'", object_name(object), name));
+  std::string message = fmt::format("'{}' has no attribute ", object_name(object));
+  append_quoted(message, name);
+  return Value::undefined(std::move(message));
 }
 
 Value unsafe_attribute(const Value& object, std::string_view name) {

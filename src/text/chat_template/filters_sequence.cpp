@@ -128,7 +128,7 @@ Value filter_reverse(Interpreter& interpreter, const Value& input, CallArgs& arg
   if (!is_iterable(input)) fail_render("argument must be iterable");
   List items = interpreter.items_of(input);
   std::reverse(items.begin(), items.end());
-  if (input.as_iterator() || input.is_undefined()) return interpreter.list(std::move(items));
+  if (input.as_iterator()) return interpreter.list(std::move(items));
   const auto cursor = std::make_shared<Cursor>(Value::list(std::move(items)));
   return Value::iterator(input, [cursor](Value& item) { return cursor->next(item); });
 }

@@ -150,7 +150,8 @@ Value filter_indent(Interpreter& interpreter, const Value& input, CallArgs& args
   const bool blank = bound.flag(2, false);
   std::string out;
   bool first = true;
-  for (const std::string_view line : split_lines(input.as_text()->bytes + "\n", false)) {
+  const std::string text = input.as_text()->bytes + "\n";
+  for (const std::string_view line : split_lines(text, false)) {
     if (!first) out += '\n';
     const bool indented = first ? bound.flag(1, false) : blank || !line.empty();
     if (indented) out += indent;
@@ -164,13 +165,14 @@ Value filter_indent(Interpreter& interpreter, const Value& input, CallArgs& args
 Value filter_truncate(Interpreter& interpreter, const Value& input, CallArgs& args) {
   const Arguments bound("truncate", args, {"length", "killwords", "end", "leeway"});
   const int64_t length = bound.integer(0, 255);
-  const std::u32string text = unicode::decode(interpreter.string_of(input));
   const std::u32string end = unicode::decode(bound.has(2) ? bound.text(2) : "...");
   const int64_t leeway = bound.given(3) ? bound.integer(3, 5) : 5;
   const auto end_length = static_cast<int64_t>(end.size());
   if (length < end_length) fail_render("expected length >= {}, got {}", end_length, length);
   if (leeway < 0) fail_render("expected leeway >= 0, got {}", leeway);
-  if (static_cast<int64_t>(text.size()) - leeway <= length) return interpreter.text(unicode::encode(text));
+  if (length_of(input) - leeway <= length) return input;
+  if (!input.as_text()) fail_unsupported("truncate of a {}", type_name(input));
+  const std::u32string text = unicode::decode(input.as_text()->bytes);
   std::u32string kept = text.substr(0, static_cast<size_t>(length - end_length));
   if (!bound.flag(1, false)) kept = kept.substr(0, kept.rfind(U' '));
   return interpreter.text(unicode::encode(kept + end));

@@ -109,8 +109,8 @@ std::string format_value(Interpreter& interpreter, const Value& value, std::stri
 
 class BraceFormatter {
  public:
-  BraceFormatter(Interpreter& interpreter, std::string_view format, const CallArgs& arguments)
-      : interpreter_(interpreter), arguments_(arguments), format_(format) {}
+  BraceFormatter(Interpreter& interpreter, std::string_view format, bool markup, const CallArgs& arguments)
+      : interpreter_(interpreter), arguments_(arguments), format_(format), markup_(markup) {}
 
   std::string run() { return section(format_, 2); }
 
@@ -161,7 +161,9 @@ class BraceFormatter {
       rest.remove_prefix(2);
     }
     const std::string spec = rest.empty() ? "" : section(rest.substr(1), nesting - 1);
-    return format_value(interpreter_, value, spec);
+    const std::string formatted = format_value(interpreter_, value, spec);
+    const bool safe = !markup_ || (value.as_text() && value.as_text()->markup);
+    return safe ? formatted : escaped_text(formatted);
   }
 
   Value converted(const Value& value, char conversion) {
@@ -208,14 +210,15 @@ class BraceFormatter {
   Interpreter& interpreter_;
   const CallArgs& arguments_;
   std::string_view format_;
+  bool markup_;  // what is put in is escaped
   int64_t next_index_ = 0;
 };
 
 }  // namespace
 
 Value brace_format(Interpreter& interpreter, const Value& format, CallArgs& arguments) {
-  if (format.as_text()->markup) fail_unsupported("format() of text marked safe");
-  return interpreter.text(BraceFormatter(interpreter, format.as_text()->bytes, arguments).run());
+  const bool markup = format.as_text()->markup;
+  return interpreter.text(BraceFormatter(interpreter, format.as_text()->bytes, markup, arguments).run(), markup);
 }
 
 }  // namespace minfer::jinja

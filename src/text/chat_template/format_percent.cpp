@@ -45,9 +45,14 @@ class PercentFormatter {
     return items ? (*items)[used_++] : (++used_, arguments_);
   }
 
+  // Python forgives what looks like a mapping to it.
+  static bool has_subscripts(const Value& value) {
+    return value.as_dict() || value.as_list() || value.as_range() || value.is_undefined();
+  }
+
   void check_all_used() const {
     const List* items = arguments_.as_tuple();
-    const bool left = items ? used_ < items->size() : used_ == 0 && !arguments_.as_dict() && !arguments_.as_list();
+    const bool left = items ? used_ < items->size() : used_ == 0 && !has_subscripts(arguments_);
     if (left) fail_render("not all arguments converted during string formatting");
   }
 

@@ -32,7 +32,7 @@ class Lexer {
  public:
   explicit Lexer(std::string_view source) : owned_(with_unix_lines(source)), src_(owned_) {}
 
-  std::vector<Token> run();
+  Tokens run();
 
  private:
   char peek(size_t ahead = 0) const { return pos_ + ahead < src_.size() ? src_[pos_ + ahead] : '\0'; }
@@ -69,10 +69,16 @@ void Lexer::advance(size_t bytes) {
   pos_ += bytes;
 }
 
-std::vector<Token> Lexer::run() {
-  while (pos_ < src_.size()) data();
+Tokens Lexer::run() {
+  std::optional<TemplateError> failure;
+  try {
+    while (pos_ < src_.size()) data();
+  } catch (const TemplateError& error) {
+    failure = error;
+  }
+  if (!tokens_.empty()) line_ = tokens_.back().line;  // the end stands where the last token does
   add(TokenKind::kEnd);
-  return std::move(tokens_);
+  return {std::move(tokens_), std::move(failure)};
 }
 
 // Emits the text up to `tag`, stripped as the tag's sign and lstrip_blocks say.
@@ -306,7 +312,7 @@ void Lexer::operation() {
 
 }  // namespace
 
-std::vector<Token> tokenize(std::string_view source) {
+Tokens tokenize(std::string_view source) {
   return Lexer(source).run();
 }
 

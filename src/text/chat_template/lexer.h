@@ -3,9 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "text/chat_template/failure.h"
 
 namespace minfer::jinja {
 
@@ -35,8 +38,15 @@ struct Token {
   bool is_name(std::string_view t) const { return is(TokenKind::kName, t); }
 };
 
-// All tokens of `source`, closed by kEnd. Line ends become "\n" and one at the very end is dropped.
-std::vector<Token> tokenize(std::string_view source);
+// The tokens of a template, closed by kEnd. What cannot be read as a token ends them too; its error is kept, so that an
+// error of the parser before that place comes first, as in jinja2, which lexes while it parses.
+struct Tokens {
+  std::vector<Token> list;
+  std::optional<TemplateError> failure;  // stands for the last token
+};
+
+// Line ends become "\n" and one at the very end is dropped.
+Tokens tokenize(std::string_view source);
 
 // How a token is called in messages.
 std::string describe(const Token& token);

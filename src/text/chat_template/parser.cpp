@@ -20,13 +20,21 @@ Parser::Nesting::~Nesting() {
   --parser_.nesting_;
 }
 
+Parser::Parser(std::string_view source) {
+  Tokens tokens = tokenize(source);
+  tokens_ = std::move(tokens.list);
+  failure_ = std::move(tokens.failure);
+  check_readable();
+}
+
+void Parser::check_readable() const {
+  if (failure_ && position_ + 1 == tokens_.size()) throw *failure_;
+}
+
 Token Parser::next() {
-  Token token = std::move(tokens_[position_]);
-  if (position_ + 1 < tokens_.size()) {
-    ++position_;
-  } else {
-    tokens_[position_] = token;
-  }
+  if (position_ + 1 == tokens_.size()) return tokens_[position_];
+  Token token = std::move(tokens_[position_++]);
+  check_readable();
   return token;
 }
 

@@ -14,7 +14,7 @@ namespace minfer::jinja {
 
 class Parser {
  public:
-  explicit Parser(std::string_view source) : tokens_(tokenize(source)) {}
+  explicit Parser(std::string_view source);
   Template run();
 
  private:
@@ -41,6 +41,7 @@ class Parser {
   const Token& current() const { return tokens_[position_]; }
   const Token& look() const { return tokens_[std::min(position_ + 1, tokens_.size() - 1)]; }
   Token next();
+  void check_readable() const;
   bool skip_operator(std::string_view op);
   bool skip_name(std::string_view name);
   void expect_operator(std::string_view op);
@@ -104,6 +105,7 @@ class Parser {
   void note_unknown(std::string message, int line);
 
   std::vector<Token> tokens_;
+  std::optional<TemplateError> failure_;  // of the last token
   size_t position_ = 0;
   int nesting_ = 0;
   int loops_ = 0;  // for statements around this place, inside the current macro
