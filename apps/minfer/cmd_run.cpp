@@ -1,0 +1,130 @@
+// minfer run: one answer to one prompt.
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "apps/minfer/command.h"
+#include "apps/minfer/engine_setup.h"
+#include "apps/minfer/exit_codes.h"
+#include "apps/minfer/graph_dump.h"
+#include "apps/minfer/interrupts.h"
+#include "apps/minfer/model_path.h"
+#include "apps/minfer/output.h"
+#include "apps/minfer/progress.h"
+#include "apps/minfer/prompt.h"
+#include "apps/minfer/run_report.h"
+#include "engine/generate.h"
+
+namespace minfer::app {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+sampling::SamplingParams sampling_params(const Settings& settings) {
+  sampling::SamplingParams params;
+  params.temperature = static_cast<float>(settings.number(SettingId::kTemp));
+  if (settings.boolean(SettingId::kGreedy)) params.temperature = 0;
+  params.top_k = static_cast<int32_t>(settings.integer(SettingId::kTopK));
+  params.top_p = static_cast<float>(settings.number(SettingId::kTopP));
+  params.min_p = static_cast<float>(settings.number(SettingId::kMinP));
+  params.repeat_penalty = static_cast<float>(settings.number(SettingId::kRepeatPenalty));
+  params.frequency_penalty = static_cast<float>(settings.number(SettingId::kFrequencyPenalty));
+  params.presence_penalty = static_cast<float>(settings.number(SettingId::kPresencePenalty));
+  params.repeat_last_n = static_cast<int32_t>(settings.integer(SettingId::kRepeatLastN));
+  params.seed = static_cast<uint64_t>(settings.integer(SettingId::kSeed));
+  sampling::validate(params);
+  return params;
+}
+
+GenerateRequest generate_request(const Settings& settings) {
+  GenerateRequest request;
+  request.sampling = sampling_params(settings);
+  request.n_predict = settings.integer(SettingId::kNPredict);
+  request.stop = settings.list(SettingId::kStop);
+  request.ignore_eos = settings.boolean(SettingId::kIgnoreEos);
+  request.hash_logits = settings.boolean(SettingId::kLogitHash);
+  return request;
+}
+
+void check_settings(const Settings& settings) {
+  if (!settings.boolean(SettingId::kRaw)) return;
+  for (const SettingId id : {SettingId::kSystemPrompt, SettingId::kChatTemplateFile}) {
+    if (settings.is_set(id)) {
+      throw UsageError(fmt::format("{} needs the chat template that --raw leaves out", settings.origin(id)));
+    }
+  }
+}
+
+// Writes the answer as it comes; a person at a terminal gets a line end behind it.
+class TextStream {
+ public:
+  TextStream(Progress& progress, bool is_silent) : progress_(progress), is_silent_(is_silent) {}
+
+  void show(std::string_view text) {
+    progress_.finish();
+    if (is_silent_) return;
+    write_output(text);
+    ends_line_ = text.ends_with('\n');
+  }
+
+  void end() {
+    progress_.finish();
+    if (!is_silent_ && !ends_line_ && output_is_terminal()) write_output("\n");
+  }
+
+ private:
+  Progress& progress_;
+  bool is_silent_;
+  bool ends_line_ = true;
+};
+
+GenerateResult answer(Engine& engine, const TextModel& text_model, GenerateRequest request, const Settings& settings) {
+  const bool quiet = settings.boolean(SettingId::kQuiet);
+  Progress progress("prefill: tokens", !quiet && messages_are_terminal());
+  TextStream stream(progress, settings.boolean(SettingId::kJson));
+  GenerateEvents events;
+  events.on_text = [&](std::string_view text) { stream.show(text); };
+  events.on_prefill = [&](size_t done, size_t total) {
+    progress.update(done, total);
+    if (done == total) progress.finish();
+  };
+  GenerateResult result = generate(engine, text_model.tokenizer(), engine.create_sequence(), request, events);
+  stream.end();
+  return result;
+}
+
+void report(const RunReport& what, const Settings& settings) {
+  if (settings.boolean(SettingId::kJson)) write_output(report_json(what));
+  if (settings.boolean(SettingId::kLogitHash)) {
+    write_message(fmt::format("logit hash: {}", what.result->logit_hash));
+  }
+  if (!settings.boolean(SettingId::kQuiet)) write_message(report_text(what));
+}
+
+}  // namespace
+
+int cmd_run(const Invocation& call) {
+  const Settings& settings = call.settings;
+  const ModelAndWords model = take_model(call);
+  check_settings(settings);
+  GenerateRequest request = generate_request(settings);
+  const std::string prompt = read_prompt(call, model.words);
+  const Log log = start_log(call);
+  const Interrupts interrupts;
+  const Clock::time_point start = Clock::now();
+  Engine engine(engine_options(call, model.path, log));
+  TextModel text_model(engine.model().file().metadata());
+  const double load_s = std::chrono::duration<double>(Clock::now() - start).count();
+  request.prompt = encode_prompt(call, text_model, prompt, log);
+  request.cancel = interrupts.flag();
+  if (wants_graph_dump(settings)) {
+    dump_graph(engine, settings, static_cast<int64_t>(request.prompt.size()));
+    return kSuccess;
+  }
+  const GenerateResult result = answer(engine, text_model, std::move(request), settings);
+  interrupts.check_output();
+  report({&result, model.path, load_s, peak_resident_bytes(), &engine.ledger()}, settings);
+  return interrupts.exit_code();
+}
+
+}  // namespace minfer::app
