@@ -27,6 +27,10 @@ const EngineOptions& checked(const EngineOptions& options) {
   };
   in_range(options.chunk_rows, 1, kMaxStepRows, "chunk_rows");
   in_range(options.n_sequences, 1, 1 << 16, "n_sequences");
+  if (!dtype_info(options.kv_dtype).is_quantized() && options.kv_dtype != DType::kF16 &&
+      options.kv_dtype != DType::kF32) {
+    fail(ErrorCode::kUnsupported, "[engine] a KV cache of {}: expected F16 or F32", dtype_name(options.kv_dtype));
+  }
   for (const BackendEntry& entry : options.registry.by_identity()) {
     if (!options.filter.allows(entry.backend)) continue;
     if (options.registry.supports_kv_format(entry.backend, options.kv_dtype)) continue;

@@ -79,7 +79,7 @@ class Engine {
   void fill_body(const CompiledGraph& graph, std::span<const StepRow> rows);
   void reserve(std::span<const StepRow> rows);
   [[noreturn]] void report_non_finite(std::span<const StepRow> rows, size_t row, const CompiledGraph& head,
-                                      int64_t n_head_rows);
+                                      std::span<const float> head_input);
   int64_t max_blocks() const { return kv_blocks_for(n_ctx_); }
 
   EngineOptions options_;

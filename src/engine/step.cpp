@@ -50,7 +50,9 @@ void Engine::check_fits(SequenceId id, int64_t n_tokens) const {
     fail(ErrorCode::kInvalidArgument, "{} tokens do not fit: the context has room for {} of its {} (--ctx-size)",
          n_tokens, n_ctx_ - used, n_ctx_);
   }
-  const int64_t needed = kv_blocks_for(used + n_tokens) - kv_blocks_for(used);
+  // Blocks that a step which was given up had taken still belong to the sequence.
+  const auto held = static_cast<int64_t>(kv_store_.block_table(id).size());
+  const int64_t needed = kv_blocks_for(used + n_tokens) - held;
   const int64_t free = kv_store_.stats().blocks_free;
   if (needed > free) {
     fail(ErrorCode::kOutOfMemory, "{} tokens do not fit: they need {} KV blocks of {} positions, and {} are free",
@@ -169,7 +171,7 @@ void Engine::run_head(std::span<const StepRow> rows, std::span<const float> hidd
     const std::span<const float> logits(reinterpret_cast<const float*>(logits_.data()), n * n_vocab);
     for (size_t i = 0; i < n; ++i) {
       const std::span<const float> row = logits.subspan(i * n_vocab, n_vocab);
-      if (!all_finite(row)) report_non_finite(rows, wanted[at + i], head, static_cast<int64_t>(n));
+      if (!all_finite(row)) report_non_finite(rows, wanted[at + i], head, input);
       sink(first_row + wanted[at + i], row);
     }
   }
@@ -178,7 +180,7 @@ void Engine::run_head(std::span<const StepRow> rows, std::span<const float> hidd
 // Runs the chunk again node by node. Its inputs are as they were: the sequences have not grown yet, and storing the
 // same keys and values again changes nothing.
 void Engine::report_non_finite(std::span<const StepRow> rows, size_t row, const CompiledGraph& head,
-                               int64_t n_head_rows) {
+                               std::span<const float> head_input) {
   std::string culprit;
   const CompiledGraph* running = nullptr;
   const TraceVisitor visitor = [&](const Node& node, ValueId output, std::span<const std::byte> bytes) {
@@ -187,7 +189,8 @@ void Engine::report_non_finite(std::span<const StepRow> rows, size_t row, const 
     }
   };
   running = &head;
-  executor_->trace(head, n_head_rows, visitor);
+  executor_->fill(head, head.graph.find_value(kInputHidden), std::as_bytes(head_input));
+  executor_->trace(head, static_cast<int64_t>(head_input.size()) / model_.hparams().n_embd, visitor);
   const std::string head_culprit = std::exchange(culprit, "");
   const CompiledGraph& body = body_graph(static_cast<int64_t>(rows.size()));
   fill_body(body, rows);

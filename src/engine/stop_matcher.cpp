@@ -12,17 +12,19 @@ StopMatcher::StopMatcher(std::vector<std::string> stops) : stops_(std::move(stop
 std::string StopMatcher::push(std::string_view text) {
   if (matched_) return "";
   pending_ += text;
-  size_t first = std::string::npos;
+  // The stop that is complete first counts, so that the result does not depend on where pieces are cut.
+  size_t end = std::string::npos;
   for (const std::string& stop : stops_) {
     const size_t at = pending_.find(stop);
-    const bool earlier = at < first || (at == first && at != std::string::npos && stop.size() > match_.size());
-    if (!earlier) continue;
-    first = at;
+    if (at == std::string::npos) continue;
+    const size_t stop_end = at + stop.size();
+    if (stop_end > end || (stop_end == end && stop.size() < match_.size())) continue;
+    end = stop_end;
     match_ = stop;
   }
-  if (first != std::string::npos) {
+  if (end != std::string::npos) {
     matched_ = true;
-    std::string shown = pending_.substr(0, first);
+    std::string shown = pending_.substr(0, end - match_.size());
     pending_.clear();
     return shown;
   }

@@ -14,7 +14,7 @@ class StopMatcher {
   explicit StopMatcher(std::vector<std::string> stops);
 
   // Takes the next piece; returns what can be shown. Once a stop string has been found, everything from it on is
-  // dropped.
+  // dropped. Of several stop strings the one that is complete first counts; the longest of those that end together.
   std::string push(std::string_view text);
 
   // The end of the stream: what was held back.
