@@ -104,7 +104,7 @@ void Interpreter::made(uint64_t bytes) {
   bytes_ += bytes;
   if (bytes_ > limits_.max_bytes)
     fail_render("the template makes more than {} bytes of text and lists", limits_.max_bytes);
-  step(bytes / 256);
+  step(bytes / 32);
 }
 
 Value Interpreter::text(std::string bytes, bool markup) {

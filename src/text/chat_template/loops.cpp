@@ -39,7 +39,7 @@ void ForStatement::run(Interpreter& interpreter, const Value& source, int depth0
   }
   bool any = false;  // a round that ran to its end: jinja2 renders the else part after a break in the first one
   while (loop->advance()) {
-    interpreter.step();
+    interpreter.step(2);  // a round makes a frame
     const Interpreter::InScope in_scope(interpreter, inner_scope(outer));
     target.assign(interpreter, loop->item());
     interpreter.scope()->set(loop_id, Value::loop(loop));

@@ -107,7 +107,7 @@ bool Value::truth() const {
 }
 
 Extent Value::extent() const {
-  if (const TextData* t = as_text()) return {0, 1 + t->bytes.size() / 256};
+  if (const TextData* t = as_text()) return {0, 1 + t->bytes.size() / 32};
   if (const auto* l = object<const ListData>()) return l->extent;
   if (const auto* t = object<const TupleData>()) return t->extent;
   if (const DictData* d = as_dict()) return d->extent;
