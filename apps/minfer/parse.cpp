@@ -62,23 +62,27 @@ void declare_settings(CLI::App& parser, const Command& command, Invocation& call
   }
 }
 
+// Words stay with the parser as what it has no option for: a positional option of CLI11 would take "[a,b]" for a list.
 void parse_words(const Command& command, std::vector<std::string> words, Invocation& call) {
   CLI::App parser;
   parser.set_help_flag();
   parser.add_flag("-h,--help", call.wants_help);
   parser.add_flag("-V,--version", call.wants_version);
   declare_settings(parser, command, call);
-  // Without extra arguments CLI11 takes "[a,b]" as it is, not as a list.
-  parser.add_option("words", call.words)->allow_extra_args(false);
   parser.allow_extras();
-  std::reverse(words.begin(), words.end());  // as CLI11 wants them
+  const auto dashes = std::find(words.begin(), words.end(), "--");
+  std::vector<std::string> options(words.begin(), dashes);
+  std::reverse(options.begin(), options.end());  // as CLI11 wants them
   try {
-    parser.parse(words);
+    parser.parse(options);
   } catch (const CLI::Error& error) {
     throw UsageError(error.what(), help_hint(command));
   }
-  const std::vector<std::string> unknown = parser.remaining();
-  if (!unknown.empty()) refuse_option(command, unknown.front());
+  for (std::string& word : parser.remaining()) {
+    if (word.size() > 1 && word.starts_with('-')) refuse_option(command, word);
+    call.words.push_back(std::move(word));
+  }
+  if (dashes != words.end()) call.words.insert(call.words.end(), dashes + 1, words.end());
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace minfer::app {
@@ -53,7 +54,7 @@ uint64_t peak_resident_bytes() {
 std::string report_text(const RunReport& report) {
   const GenerateResult& result = *report.result;
   const GenerateTimings& timings = result.timings;
-  std::string out = fmt::format("{:<13}{:.2f} s\n", "load:", report.load_s);
+  std::string out = fmt::format("\n{:<13}{:.2f} s\n", "load:", report.load_s);
   if (timings.prefill_s > 0) out += line("prefill:", static_cast<size_t>(result.n_prompt), timings.prefill_s);
   if (timings.first_token_s > 0) {
     out += line("decode:", n_decoded(result), timings.decode_s);
@@ -87,6 +88,8 @@ std::string report_json(const RunReport& report) {
   for (const MemoryTag tag : kTags) {
     std::string key(memory_tag_name(tag));
     std::replace(key.begin(), key.end(), ' ', '_');
+    std::replace(key.begin(), key.end(), 'K', 'k');
+    std::replace(key.begin(), key.end(), 'V', 'v');
     memory[key + "_bytes"] = report.ledger->bytes(tag);
   }
   json["memory"] = std::move(memory);

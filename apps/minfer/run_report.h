@@ -17,7 +17,7 @@ struct RunReport {
 
 uint64_t peak_resident_bytes();
 
-// Lines for standard error.
+// Lines for standard error, behind an empty one: the answer may lack a line end.
 std::string report_text(const RunReport& report);
 
 // One line with a line end.
