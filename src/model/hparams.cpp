@@ -55,10 +55,12 @@ class Keys {
 
 // Settings that change the result and that no architecture here computes.
 void refuse_unknown_maths(const GgufMetadata& metadata, const Keys& keys) {
-  for (const char* name : {"expert_count", "attention.sliding_window", "attention.max_alibi_bias"}) {
-    const std::string key = keys.full(name);
-    if (metadata.find_f64(key).value_or(0) > 0) refuse(key, fmt::format("{}", *metadata.find_f64(key)));
+  for (const char* name : {"expert_count", "attention.sliding_window"}) {
+    const int64_t count = metadata.find_i64(keys.full(name)).value_or(0);
+    if (count != 0) refuse(keys.full(name), std::to_string(count));
   }
+  const double alibi_bias = keys.number_or("attention.max_alibi_bias", 0);
+  if (alibi_bias != 0) refuse(keys.full("attention.max_alibi_bias"), fmt::format("{:g}", alibi_bias));
   for (const char* name : {"logit_scale", "residual_scale", "embedding_scale", "attention.scale", "attention.clamp_kqv",
                            "attn_logit_softcapping", "final_logit_softcapping"}) {
     if (keys.has(name)) refuse(keys.full(name), fmt::format("{:g}", keys.number_or(name, 0)));
@@ -115,8 +117,8 @@ void read_rope(const GgufMetadata& metadata, const Keys& keys, Hparams& h) {
   double factor = 1.0 / keys.number_or("rope.frequency_scale", 1.0);
   factor = keys.number_or("rope.scale_linear", factor);
   if (type == "linear") factor = keys.number_or("rope.scaling.factor", factor);
-  if (!(factor > 0) || factor > 1e6) {
-    fail(ErrorCode::kBadFile, "[model] the linear rope factor is {:g}: expected a positive number", factor);
+  if (!(factor >= 1e-6) || factor > 1e6) {
+    fail(ErrorCode::kBadFile, "[model] the linear rope factor is {:g}: expected a number from 1e-06 to 1e+06", factor);
   }
   h.rope_linear_factor = static_cast<float>(factor);
 }

@@ -7,7 +7,6 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "base/error.h"
 #include "builtin/registry.h"
 
 namespace minfer::test {
@@ -104,15 +103,6 @@ double divergence(std::span<const float> reference, std::span<const float> logit
     sum += std::exp(log_p) * (log_p - (static_cast<double>(logits[i]) - norm));
   }
   return sum;
-}
-
-std::string refusal(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return std::string(error_code_name(error.code())) + ": " + error.what();
-  }
-  return "no error";
 }
 
 }  // namespace minfer::test

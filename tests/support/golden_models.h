@@ -1,13 +1,13 @@
 // The tiny models of tests/data/models with their reference logits, and runs of token sequences through an engine.
 #pragma once
 
-#include <functional>
 #include <ostream>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "engine/engine.h"
+#include "tests/support/refusal.h"
 
 namespace minfer::test {
 
@@ -53,8 +53,5 @@ std::vector<float> run_alone(Engine& engine, std::span<const TokenId> tokens);
 
 // KL divergence of softmax(logits) from softmax(reference), in nats.
 double divergence(std::span<const float> reference, std::span<const float> logits);
-
-// Text of the Error that `call` throws, its code in front ("invalid_argument: …"); "no error" when it throws none.
-std::string refusal(const std::function<void()>& call);
 
 }  // namespace minfer::test

@@ -4,11 +4,29 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <filesystem>
 #include <random>
+#include <set>
 
 #include "base/hash.h"
 
 namespace minfer::test {
+namespace {
+
+// Removes what the tests of this process have written.
+struct WrittenFiles {
+  ~WrittenFiles() {
+    for (const std::string& path : paths) std::filesystem::remove(path);
+  }
+  std::set<std::string> paths;
+};
+
+void remove_at_exit(const std::string& path) {
+  static WrittenFiles written;
+  written.paths.insert(path);
+}
+
+}  // namespace
 
 ModelRecipe::ModelRecipe(const std::string& architecture) {
   set("general.architecture", architecture);
@@ -88,6 +106,7 @@ std::string ModelRecipe::write() const {
   std::string file = std::string(info->test_suite_name()) + "." + info->name();
   for (char& c : file) c = c == '/' ? '_' : c;
   const std::string path = testing::TempDir() + file + "." + std::to_string(getpid()) + ".gguf";
+  remove_at_exit(path);
   writer.write_file(path);
   return path;
 }
