@@ -39,7 +39,7 @@ constexpr Command kCommands[] = {
      cmd_info},
     {"explain", kExplain, "MODEL [OPTIONS]", "Show where each operation of a step runs, with which kernel, and why", "",
      "  minfer explain model.gguf\n"
-     "  minfer explain model.gguf --why l0.attn_q\n"
+     "  minfer explain model.gguf --why blk.0.attn_q\n"
      "  minfer explain model.gguf --json | jq .totals\n",
      cmd_explain},
     {"tokenize", kTokenize, "MODEL [TEXT...] [OPTIONS]", "Print the token ids of a text as a JSON array",

@@ -14,13 +14,13 @@ DType kv_dtype(const Settings& settings) {
   const auto one = [&](SettingId id) { return settings.is_set(id) ? settings.text(id) : both; };
   const std::string keys = one(SettingId::kCacheTypeK);
   const std::string values = one(SettingId::kCacheTypeV);
+  if (keys == "q8_0" || values == "q8_0") return DType::kQ8_0;  // for the engine to refuse or not
   if (keys != values) {
     throw UsageError(
         fmt::format("keys in {} and values in {}: both are kept in one format; give --cache-type-k and "
                     "--cache-type-v the same value",
                     keys, values));
   }
-  if (keys == "q8_0") return DType::kQ8_0;
   return keys == "f32" ? DType::kF32 : DType::kF16;
 }
 

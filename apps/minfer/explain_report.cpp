@@ -61,6 +61,25 @@ std::string table(const std::vector<std::vector<std::string>>& rows, const std::
   return out;
 }
 
+// Names of nodes without those of all blocks but the first.
+std::vector<std::string> first_layers(const std::vector<std::string>& names) {
+  std::vector<std::string> first;
+  for (const std::string& name : names) {
+    if (!name.starts_with("blk.") || name.starts_with("blk.0.")) first.push_back(name);
+  }
+  return first;
+}
+
+// "1234", "18.3 K", "92.1 M": at most four digits, in steps of 1024 for bytes and of 1000 for operations.
+std::string short_number(int64_t n, double step) {
+  double value = static_cast<double>(n);
+  if (value < 10000) return std::to_string(n);
+  constexpr std::string_view kUnits = "KMGTPE";
+  size_t unit = 0;
+  for (value /= step; value >= 1000 && unit + 1 < kUnits.size(); ++unit) value /= step;
+  return fmt::format("{:.1f} {}", value, kUnits[unit]);
+}
+
 int64_t arena_bytes(const CompiledGraph& compiled) {
   int64_t total = 0;
   for (const ArenaPlan& arena : compiled.memory.arenas) total += arena.arena_bytes;
@@ -94,12 +113,13 @@ ExplainFrame explain_frame(Engine& engine, std::string model_path) {
 }
 
 std::string explain_text(const ExplainReport& report, const ExplainFrame& frame) {
-  std::vector<std::vector<std::string>> rows{{"op", "layers", "nodes", "device", "kernel", "isa", "weight bytes",
-                                              "read bytes", "written bytes", "flops", "reason"}};
+  std::vector<std::vector<std::string>> rows{
+      {"op", "layers", "nodes", "device", "kernel", "isa", "weights", "reads", "writes", "flops", "reason"}};
   const auto add_cost = [](std::vector<std::string>& row, const Cost& cost) {
-    for (const int64_t n : {cost.weight_bytes, cost.read_bytes, cost.write_bytes, cost.flops}) {
-      row.push_back(std::to_string(n));
+    for (const int64_t bytes : {cost.weight_bytes, cost.read_bytes, cost.write_bytes}) {
+      row.push_back(short_number(bytes, 1024));
     }
+    row.push_back(short_number(cost.flops, 1000));
   };
   for (const ExplainGroup& group : report.groups) {
     std::vector<std::string> row{group.op,     group.layers, std::to_string(group.n_nodes),
@@ -111,8 +131,9 @@ std::string explain_text(const ExplainReport& report, const ExplainFrame& frame)
   std::vector<std::string> total{"total", "", std::to_string(report.nodes.size()), "", "", ""};
   add_cost(total, report.total);
   rows.push_back(std::move(total));
-  std::string out = fmt::format("One step of one row with {} positions behind it, {}:\n\n", frame.context,
-                                printable(frame.model_path));
+  std::string out =
+      fmt::format("{}: one step of one row with {} positions behind it\n", printable(frame.model_path), frame.context);
+  out += "(bytes: K is 1024; flops: K is 1000)\n\n";
   out += table(rows, {false, false, true, false, false, false, true, true, true, true, false});
   out += fmt::format("\nsplits:   {} in the body, {} in the head\n", frame.n_body_splits, frame.n_head_splits);
   out += fmt::format("fused:    {} patterns\n", report.n_fused);
@@ -168,7 +189,9 @@ std::string explain_why(const ExplainReport& report, std::string_view node_name,
   }
   std::vector<std::string> names;
   for (const ExplainNode& node : report.nodes) names.push_back(node.name);
-  fail(ErrorCode::kNotFound, "there is no node '{}'{}", printable(node_name, 60), did_you_mean(node_name, names, 5));
+  std::string close = did_you_mean(node_name, names, 5);
+  if (close.empty()) close = fmt::format("; the nodes are: {}", fmt::join(first_layers(names), ", "));
+  fail(ErrorCode::kNotFound, "there is no node '{}'{}", printable(node_name, 60), close);
 }
 
 }  // namespace minfer::app

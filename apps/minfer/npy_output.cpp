@@ -22,9 +22,15 @@ std::string temporary_name(const std::string& path) {
 }  // namespace
 
 NpyOutput::NpyOutput(std::string path, int64_t rows, int64_t columns)
-    : path_(std::move(path)),
-      temporary_(temporary_name(path_)),
-      writer_(std::make_unique<NpyWriter>(temporary_.empty() ? path_ : temporary_, rows, columns)) {}
+    : path_(std::move(path)), temporary_(temporary_name(path_)) {
+  try {
+    writer_ = std::make_unique<NpyWriter>(temporary_.empty() ? path_ : temporary_, rows, columns);
+  } catch (const Error& error) {
+    std::error_code ignored;  // no destructor runs
+    if (!temporary_.empty()) fs::remove(temporary_, ignored);
+    throw error.with_context(fmt::format("writing '{}'", printable(path_)));
+  }
+}
 
 NpyOutput::~NpyOutput() {
   writer_.reset();
