@@ -1,7 +1,5 @@
-#include "backend/cpu/kernels/scalar/matmul_blocks.h"
+#include "backend/cpu/kernels/scalar/k_parts.h"
 #include "backend/cpu/kernels/scalar/scalar.h"
-#include "base/half.h"
-#include "quant/k_scales.h"
 #include "quant/q5_k.h"
 
 namespace minfer::cpu::scalar {
@@ -13,18 +11,11 @@ struct Traits {
   static constexpr Fold kFold = Fold::kScaleAndMinimum;
 
   static void unpack(const Block& block, Weights32* out) {
-    const float d = f16_to_f32(block.d);
-    const float dmin = f16_to_f32(block.dmin);
-    const KScales scales = unpack_k_scales(block.scales);
-    for (int part = 0; part < 8; ++part) {
-      const auto index = static_cast<size_t>(part);
-      out[part].scale = d * static_cast<float>(scales.scale[index]);
-      out[part].minimum = -(dmin * static_cast<float>(scales.minimum[index]));
-      for (int j = 0; j < 32; ++j) {
-        const int low = block.qs[part / 2 * 32 + j] >> (part % 2 * 4) & 0x0F;
-        const int fifth_bit = block.qh[j] >> part & 1;
-        out[part].w[j] = static_cast<int16_t>(low | fifth_bit << 4);
-      }
+    unpack_part_scales(block, out);
+    for (int i = 0; i < 256; ++i) {
+      const int low = block.qs[i / 64 * 32 + i % 32] >> (i / 32 % 2 * 4) & 0x0F;
+      const int fifth_bit = block.qh[i % 32] >> (i / 32) & 1;
+      out[i / 32].w[i % 32] = static_cast<int16_t>(low | fifth_bit << 4);
     }
   }
 };
