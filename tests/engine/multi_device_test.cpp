@@ -38,6 +38,9 @@ TEST_P(MultiDevice, GivesTheBytesOfTheCpuWithOneBlockAway) {
   EXPECT_EQ(engine.offload().n_device_layers, 1);
   EXPECT_EQ(run_alone(engine, golden_.tokens), on_the_cpu());
   EXPECT_GT(opened_.at(0)->n_nodes_run(), 0);
+  for (const WeightInfo& info : engine.model().weights().all()) {
+    EXPECT_EQ(opened_.at(0)->has_weight(info.id), info.layer == 0) << info.name;
+  }
   const EngineCounters counters = engine.counters();
   EXPECT_EQ(counters.splits, 3) << "embedding, the block on the device, the block on the CPU";
   EXPECT_GT(counters.copies.copies, 0);
