@@ -1,0 +1,108 @@
+// What happens when the streams fail and when signals come.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+#include "tests/app/program.h"
+
+namespace minfer::test {
+namespace {
+
+using testing::HasSubstr;
+
+// Goes on until the context of 1024 positions is full.
+const std::vector<std::string> kLongRun{"run", model("qwen2-q6_k"), "--raw", "hello", "-n", "-1", "--ignore-eos"};
+
+TEST(Streams, AFullDiskIsAnErrorForEveryCommand) {
+  const TemporaryFolder folder;
+  const std::string messages = folder.write("m.json", R"([{"role":"user","content":"x"}])");
+  const std::vector<std::vector<std::string>> kCalls{{"run", model("qwen2-f32"), "hi", "-n", "4"},
+                                                     {"run", model("qwen2-f32"), "hi", "-n", "4", "--json"},
+                                                     {"eval", model("qwen2-f32"), "--tokens", "1,2"},
+                                                     {"info", model("qwen2-f32")},
+                                                     {"explain", model("qwen2-f32")},
+                                                     {"tokenize", model("qwen2-f32"), "hi"},
+                                                     {"detokenize", model("qwen2-f32"), "1,2"},
+                                                     {"template", model("qwen2-f32"), "--messages", messages},
+                                                     {"--help"}};
+  RunOptions full;
+  full.out_path = "/dev/full";
+  RunOptions closed;
+  closed.close_out = true;
+  for (const std::vector<std::string>& call : kCalls) {
+    const Outcome outcome = run(call, full);
+    EXPECT_EQ(outcome.code, 1) << call[0];
+    EXPECT_THAT(outcome.err, HasSubstr("Error: cannot write to standard output: No space left on device")) << call[0];
+    EXPECT_EQ(run(call, closed).code, 1) << call[0];
+  }
+}
+
+TEST(Streams, AFileTakesTheAnswer) {
+  const TemporaryFolder folder;
+  RunOptions options;
+  options.out_path = folder.write("out", "");
+  EXPECT_EQ(run({"tokenize", model("qwen2-f32"), "\x01"}, options).code, 0);
+  EXPECT_EQ(read_file(options.out_path).front(), '[');
+}
+
+TEST(Streams, AReaderThatGoesAwayEndsTheRunSilently) {
+  RunningProgram program(kLongRun);
+  EXPECT_NE(program.read_some(), "");
+  program.close_output();
+  const Outcome outcome = program.finish();
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_EQ(outcome.err, "");
+}
+
+TEST(Streams, AReaderThatGoesAwayBeforeAnyOutputEndsTheRunToo) {
+  std::vector<std::string> args(kLongRun);
+  args.emplace_back("--json");
+  RunningProgram program(args);
+  program.close_output();
+  const Outcome outcome = program.finish();
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_EQ(outcome.err, "");
+}
+
+TEST(Signals, TheFirstInterruptEndsTheAnswerAndPrintsTheTimings) {
+  RunningProgram program(kLongRun);
+  EXPECT_NE(program.read_some(), "");
+  program.send(SIGINT);
+  const Outcome outcome = program.finish();
+  EXPECT_EQ(outcome.code, 130);
+  EXPECT_EQ(outcome.signal, 0);
+  EXPECT_THAT(outcome.err, HasSubstr("prefill:"));
+  EXPECT_THAT(outcome.err, HasSubstr("finish:      cancelled"));
+}
+
+// The program waits for a reader that never reads: only the second signal can end it.
+TEST(Signals, TheSecondInterruptEndsTheProgramAtOnce) {
+  std::vector<std::string> args(kLongRun);
+  args.insert(args.end(), {"--mlock"});
+  RunningProgram program(args, true);
+  EXPECT_THAT(program.read_error(), HasSubstr("notice: --mlock"));  // it is about to compute
+  usleep(300'000);
+  program.send(SIGINT);
+  usleep(100'000);
+  program.send(SIGINT);
+  const Outcome outcome = program.finish();
+  EXPECT_EQ(outcome.code, 130);
+  EXPECT_EQ(outcome.err, "");
+}
+
+TEST(Signals, AnInterruptedEvaluationLeavesNoFile) {
+  const TemporaryFolder folder;
+  std::string tokens = "0";
+  for (int i = 1; i < 1024; ++i) tokens += ",1";
+  RunningProgram program({"eval", model("qwen2-q6_k"), "--tokens", tokens, "--logits", folder.path("out.npy"), "--top",
+                          "1", "--chunk", "1"});
+  EXPECT_NE(program.read_some(), "");
+  program.send(SIGINT);
+  const Outcome outcome = program.finish();
+  EXPECT_EQ(outcome.code, 130);
+  EXPECT_TRUE(folder.file_names().empty());
+}
+
+}  // namespace
+}  // namespace minfer::test
