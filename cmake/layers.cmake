@@ -55,3 +55,12 @@ function(minfer_list_names out file macro)
   endforeach()
   set(${out} ${names} PARENT_SCOPE)
 endfunction()
+
+# The stems of the rows of dtype_list.inc whose type has a codec.
+function(minfer_codec_stems out)
+  set(file ${PROJECT_SOURCE_DIR}/src/tensor/dtype_list.inc)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+  file(STRINGS ${file} rows REGEX "^MINFER_DTYPE\\(.*, (decode|both), ")
+  list(TRANSFORM rows REPLACE "^.*, ([a-z0-9_]+)\\)$" "\\1")
+  set(${out} ${rows} PARENT_SCOPE)
+endfunction()

@@ -77,17 +77,9 @@ inline constexpr size_t kMaxDTypes = 48;
 size_t dtype_index(DType dtype);
 
 struct KernelTable {
-  // [n] elements each; y may be a or x.
-  Kernel<void(const float* a, const float* b, float* y, int64_t n)> add;
-  Kernel<void(const float* a, const float* b, float* y, int64_t n)> mul;
-  Kernel<void(const float* gate, const float* up, float* y, int64_t n)> swiglu;
-  Kernel<void(const float* x, float* y, int64_t n)> silu;
-  Kernel<void(const float* x, ActBlock* blocks, int64_t n)> quantize;
-  Kernel<void(const float* x, const float* gain, float eps, float* y, int64_t n)> rms_norm;
-  // One head; angles: [head_dim] cosines, then sines.
-  Kernel<void(const float* x, const float* angles, RopePairs pairs, float* y, int head_dim)> rope;
-  Kernel<void(const KvStoreArgs& args)> kv_store;
-  Kernel<void(const AttentionArgs& args, AttentionPartial& partial)> attention_span;
+#define MINFER_KERNEL(name, parameters) Kernel<void parameters> name;
+#include "backend/cpu/kernels/kernel_list.inc"
+#undef MINFER_KERNEL
   std::array<Kernel<void(const MatmulArgs& args)>, kMaxDTypes> matmul;  // [dtype_index]; empty: no kernel
 };
 
