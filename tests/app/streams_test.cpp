@@ -55,14 +55,24 @@ TEST(Streams, AReaderThatGoesAwayEndsTheRunSilently) {
   EXPECT_EQ(outcome.err, "");
 }
 
-TEST(Streams, AReaderThatGoesAwayBeforeAnyOutputEndsTheRunToo) {
-  std::vector<std::string> args(kLongRun);
-  args.emplace_back("--json");
+// A thousand positions, one at a time.
+std::vector<std::string> long_evaluation(const TemporaryFolder& folder) {
+  std::string tokens = "0";
+  for (int i = 1; i < 1024; ++i) tokens += ",1";
+  return {"eval", model("qwen2-q6_k"), "--tokens", tokens, "--chunk", "1", "--logits", folder.path("out.npy")};
+}
+
+// Nothing is written before the end: the closing itself has to be noticed.
+TEST(Streams, AReaderThatGoesAwayBeforeAnyOutputEndsTheWork) {
+  const TemporaryFolder folder;
+  std::vector<std::string> args = long_evaluation(folder);
+  args.emplace_back("--nll");
   RunningProgram program(args);
   program.close_output();
   const Outcome outcome = program.finish();
   EXPECT_EQ(outcome.code, 1);
   EXPECT_EQ(outcome.err, "");
+  EXPECT_TRUE(folder.file_names().empty()) << "the evaluation went on to its end";
 }
 
 TEST(Signals, TheFirstInterruptEndsTheAnswerAndPrintsTheTimings) {
@@ -93,10 +103,9 @@ TEST(Signals, TheSecondInterruptEndsTheProgramAtOnce) {
 
 TEST(Signals, AnInterruptedEvaluationLeavesNoFile) {
   const TemporaryFolder folder;
-  std::string tokens = "0";
-  for (int i = 1; i < 1024; ++i) tokens += ",1";
-  RunningProgram program({"eval", model("qwen2-q6_k"), "--tokens", tokens, "--logits", folder.path("out.npy"), "--top",
-                          "1", "--chunk", "1"});
+  std::vector<std::string> args = long_evaluation(folder);
+  args.insert(args.end(), {"--top", "1"});
+  RunningProgram program(args);
   EXPECT_NE(program.read_some(), "");
   program.send(SIGINT);
   const Outcome outcome = program.finish();
