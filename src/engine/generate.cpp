@@ -55,6 +55,7 @@ class Answer {
     for (TokenId token : request_.prompt) rows.push_back({sequence_, token, false});
     rows.back().wants_logits = request_.n_predict != 0;
     engine_.step(rows, sink(), request_.cancel, events_.on_prefill);
+    chain_.accept_prompt(request_.history);
     chain_.accept_prompt(request_.prompt);
   }
 
@@ -150,6 +151,10 @@ std::string_view finish_reason_name(FinishReason reason) {
 GenerateResult generate(Engine& engine, const Tokenizer& tokenizer, SequenceId sequence, const GenerateRequest& request,
                         const GenerateEvents& events) {
   if (request.prompt.empty()) fail(ErrorCode::kInvalidArgument, "the prompt is empty: there is nothing to continue");
+  if (static_cast<int64_t>(request.history.size()) != engine.length(sequence)) {
+    fail(ErrorCode::kInvalidArgument, "the history has {} tokens, but the sequence holds {}", request.history.size(),
+         engine.length(sequence));
+  }
   try {
     engine.check_fits(sequence, static_cast<int64_t>(request.prompt.size()));
   } catch (const Error& error) {

@@ -15,7 +15,8 @@
 namespace minfer {
 
 struct GenerateRequest {
-  std::vector<TokenId> prompt;
+  std::vector<TokenId> history;  // what the sequence holds already: penalties see it, draws are keyed behind it
+  std::vector<TokenId> prompt;   // what is appended to it
   sampling::SamplingParams sampling;
   int64_t n_predict = 512;        // tokens at most; -1: until the context ends; 0: only the prefill
   std::vector<std::string> stop;  // texts that end the answer; they are not part of it
@@ -55,9 +56,10 @@ struct GenerateEvents {
   StepProgress on_prefill;
 };
 
-// Appends the prompt and the answer to `sequence`, which may hold an earlier part of the conversation. Throws
-// kInvalidArgument for an empty prompt and what sampling::validate refuses; kInvalidArgument or kOutOfMemory, both
-// numbers named, for a prompt that does not fit; what Engine::step throws, kCancelled excepted.
+// Appends the prompt and the answer to `sequence`, which may hold an earlier part of the conversation (`history`).
+// Throws kInvalidArgument for an empty prompt, a history of another length than the sequence, and what
+// sampling::validate refuses; kInvalidArgument or kOutOfMemory, both numbers named, for a prompt that does not fit;
+// what Engine::step throws, kCancelled excepted.
 GenerateResult generate(Engine& engine, const Tokenizer& tokenizer, SequenceId sequence, const GenerateRequest& request,
                         const GenerateEvents& events);
 

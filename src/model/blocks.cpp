@@ -12,7 +12,31 @@
 #include "graph/ops/silu.h"
 
 namespace minfer {
-namespace {
+BlockWeights declare_block(WeightSet& weights, const Hparams& h, int layer) {
+  const auto name = [&](const char* suffix) { return fmt::format("blk.{}.{}", layer, suffix); };
+  BlockWeights w;
+  w.attn_norm = weights.vector(name("attn_norm.weight"), h.n_embd, layer);
+  w.q = weights.matrix(name("attn_q.weight"), h.q_width(), h.n_embd, layer);
+  w.k = weights.matrix(name("attn_k.weight"), h.kv_width(), h.n_embd, layer);
+  w.v = weights.matrix(name("attn_v.weight"), h.kv_width(), h.n_embd, layer);
+  w.o = weights.matrix(name("attn_output.weight"), h.n_embd, h.q_width(), layer);
+  w.q_bias = weights.optional_vector(name("attn_q.bias"), h.q_width(), layer);
+  w.k_bias = weights.optional_vector(name("attn_k.bias"), h.kv_width(), layer);
+  w.v_bias = weights.optional_vector(name("attn_v.bias"), h.kv_width(), layer);
+  w.o_bias = weights.optional_vector(name("attn_output.bias"), h.n_embd, layer);
+  if (h.has_qk_norm) {
+    w.q_norm = weights.vector(name("attn_q_norm.weight"), h.head_dim, layer);
+    w.k_norm = weights.vector(name("attn_k_norm.weight"), h.head_dim, layer);
+  }
+  w.ffn_norm = weights.vector(name("ffn_norm.weight"), h.n_embd, layer);
+  w.gate = weights.matrix(name("ffn_gate.weight"), h.n_ff, h.n_embd, layer);
+  w.up = weights.matrix(name("ffn_up.weight"), h.n_ff, h.n_embd, layer);
+  w.down = weights.matrix(name("ffn_down.weight"), h.n_embd, h.n_ff, layer);
+  w.gate_bias = weights.optional_vector(name("ffn_gate.bias"), h.n_ff, layer);
+  w.up_bias = weights.optional_vector(name("ffn_up.bias"), h.n_ff, layer);
+  w.down_bias = weights.optional_vector(name("ffn_down.bias"), h.n_embd, layer);
+  return w;
+}
 
 ValueId build_attention(GraphBuilder& b, const Hparams& h, const BlockWeights& w, const StepValues& step, ValueId x) {
   Projection project(b, x, "attn_in_q8");
@@ -44,34 +68,6 @@ ValueId build_feed_forward(GraphBuilder& b, const BlockWeights& w, ValueId x) {
   const ValueId up = project(w.up, w.up_bias, "ffn_up");
   const ValueId gated = mul(b, silu(b, gate, "ffn_silu"), up, "ffn_gated");
   return Projection(b, gated, "ffn_gated_q8")(w.down, w.down_bias, "ffn_down");
-}
-
-}  // namespace
-
-BlockWeights declare_block(WeightSet& weights, const Hparams& h, int layer) {
-  const auto name = [&](const char* suffix) { return fmt::format("blk.{}.{}", layer, suffix); };
-  BlockWeights w;
-  w.attn_norm = weights.vector(name("attn_norm.weight"), h.n_embd, layer);
-  w.q = weights.matrix(name("attn_q.weight"), h.q_width(), h.n_embd, layer);
-  w.k = weights.matrix(name("attn_k.weight"), h.kv_width(), h.n_embd, layer);
-  w.v = weights.matrix(name("attn_v.weight"), h.kv_width(), h.n_embd, layer);
-  w.o = weights.matrix(name("attn_output.weight"), h.n_embd, h.q_width(), layer);
-  w.q_bias = weights.optional_vector(name("attn_q.bias"), h.q_width(), layer);
-  w.k_bias = weights.optional_vector(name("attn_k.bias"), h.kv_width(), layer);
-  w.v_bias = weights.optional_vector(name("attn_v.bias"), h.kv_width(), layer);
-  w.o_bias = weights.optional_vector(name("attn_output.bias"), h.n_embd, layer);
-  if (h.has_qk_norm) {
-    w.q_norm = weights.vector(name("attn_q_norm.weight"), h.head_dim, layer);
-    w.k_norm = weights.vector(name("attn_k_norm.weight"), h.head_dim, layer);
-  }
-  w.ffn_norm = weights.vector(name("ffn_norm.weight"), h.n_embd, layer);
-  w.gate = weights.matrix(name("ffn_gate.weight"), h.n_ff, h.n_embd, layer);
-  w.up = weights.matrix(name("ffn_up.weight"), h.n_ff, h.n_embd, layer);
-  w.down = weights.matrix(name("ffn_down.weight"), h.n_embd, h.n_ff, layer);
-  w.gate_bias = weights.optional_vector(name("ffn_gate.bias"), h.n_ff, layer);
-  w.up_bias = weights.optional_vector(name("ffn_up.bias"), h.n_ff, layer);
-  w.down_bias = weights.optional_vector(name("ffn_down.bias"), h.n_embd, layer);
-  return w;
 }
 
 ValueId build_block(GraphBuilder& b, const Hparams& h, const BlockWeights& w, const StepValues& step, ValueId hidden) {

@@ -42,6 +42,14 @@ struct StepValues {
   DType kv_dtype = DType::kF16;
 };
 
+// Attention over `x`, f32 [rows, n_embd], already normalized: projections, norms of q and k where the model has them,
+// rotary embedding, the key/value cache, the output projection. Returns f32 [rows, n_embd].
+ValueId build_attention(GraphBuilder& builder, const Hparams& hparams, const BlockWeights& weights,
+                        const StepValues& step, ValueId x);
+
+// down(silu(gate(x)) · up(x)). `x`: f32 [rows, n_embd], already normalized; returns the same shape.
+ValueId build_feed_forward(GraphBuilder& builder, const BlockWeights& weights, ValueId x);
+
 // A pre-norm block: h += attention(norm(h)), then h += feed_forward(norm(h)). `hidden`: f32 [rows, n_embd]; returns the
 // new one. Appends its nodes to the layer that the builder is set to.
 ValueId build_block(GraphBuilder& builder, const Hparams& hparams, const BlockWeights& weights, const StepValues& step,

@@ -103,6 +103,22 @@ void read_heads(const GgufModel& file, const Keys& keys, Hparams& h) {
   h.n_kv_heads = static_cast<int>(width / h.head_dim);
 }
 
+// What positions are divided by. A factor without a type is a linear one, as other programs read it; the type "none"
+// leaves it out.
+double read_rope_factor(const GgufMetadata& metadata, const Keys& keys) {
+  const std::string type_key = keys.full("rope.scaling.type");
+  const std::string type(metadata.find_string(type_key).value_or("linear"));
+  if (type == "none") return 1.0;
+  if (type != "linear") refuse(type_key, "'" + printable(type) + "'");
+  double factor = 1.0 / keys.number_or("rope.frequency_scale", 1.0);
+  factor = keys.number_or("rope.scale_linear", factor);
+  factor = keys.number_or("rope.scaling.factor", factor);
+  if (!(factor >= 1e-6) || factor > 1e6) {
+    fail(ErrorCode::kBadFile, "[model] the linear rope factor is {:g}: expected a number from 1e-06 to 1e+06", factor);
+  }
+  return factor;
+}
+
 void read_rope(const GgufMetadata& metadata, const Keys& keys, Hparams& h) {
   h.rope_base = keys.number_or("rope.freq_base", 10000.0);
   if (!(h.rope_base > 0) || h.rope_base > 1e30) {
@@ -111,16 +127,7 @@ void read_rope(const GgufMetadata& metadata, const Keys& keys, Hparams& h) {
   }
   const int64_t n_rot = keys.integer_or("rope.dimension_count", h.head_dim, kMaxWidth);
   if (n_rot != h.head_dim) refuse(keys.full("rope.dimension_count"), std::to_string(n_rot));
-  const std::string type_key = keys.full("rope.scaling.type");
-  const std::string type(metadata.find_string(type_key).value_or("none"));
-  if (type != "none" && type != "linear") refuse(type_key, "'" + printable(type) + "'");
-  double factor = 1.0 / keys.number_or("rope.frequency_scale", 1.0);
-  factor = keys.number_or("rope.scale_linear", factor);
-  if (type == "linear") factor = keys.number_or("rope.scaling.factor", factor);
-  if (!(factor >= 1e-6) || factor > 1e6) {
-    fail(ErrorCode::kBadFile, "[model] the linear rope factor is {:g}: expected a number from 1e-06 to 1e+06", factor);
-  }
-  h.rope_linear_factor = static_cast<float>(factor);
+  h.rope_linear_factor = static_cast<float>(read_rope_factor(metadata, keys));
 }
 
 // Rows of the embedding table; the tokenizer may not know more tokens than it has.

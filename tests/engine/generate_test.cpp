@@ -221,6 +221,8 @@ TEST_F(Generate, HashesTheRowsThatWereSampledFrom) {
 }
 
 TEST_F(Generate, ContinuesAConversationThatTheSequenceHolds) {
+  request_.sampling.temperature = 1.5F;
+  request_.sampling.repeat_penalty = 1.3F;
   const SequenceId id = engine_.create_sequence();
   GenerateRequest first = request_;
   first.prompt.resize(6);
@@ -228,6 +230,9 @@ TEST_F(Generate, ContinuesAConversationThatTheSequenceHolds) {
   generate(engine_, *tokenizer_, id, first, {});
   GenerateRequest second = request_;
   second.prompt.erase(second.prompt.begin(), second.prompt.begin() + 6);
+  EXPECT_EQ(refusal([&] { generate(engine_, *tokenizer_, id, second, {}); }),
+            "invalid_argument: the history has 0 tokens, but the sequence holds 6");
+  second.history = first.prompt;
   const GenerateResult parts = generate(engine_, *tokenizer_, id, second, {});
   engine_.release(id);
   EXPECT_EQ(parts.tokens, run(request_).tokens);

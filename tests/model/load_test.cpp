@@ -258,6 +258,10 @@ TEST(LoadModel, ReadsLinearRopeScaling) {
   EXPECT_EQ(load(scale).hparams().rope_linear_factor, 2.0F);
   scale.set("llama.rope.scale_linear", 8.0F);
   EXPECT_EQ(load(scale).hparams().rope_linear_factor, 8.0F);
+  scale.set("llama.rope.scaling.factor", 3.0F);
+  EXPECT_EQ(load(scale).hparams().rope_linear_factor, 3.0F);
+  scale.set("llama.rope.scaling.type", "none");
+  EXPECT_EQ(load(scale).hparams().rope_linear_factor, 1.0F);
   recipe.add_tensor("rope_freqs.weight", {4});
   EXPECT_EQ(refused(recipe),
             "unsupported: [model] the file has both 'rope_freqs.weight' and a linear rope factor of 4");
