@@ -100,9 +100,11 @@ Invocation parse_command_line(const Command& command, std::span<const std::strin
 }
 
 void raise_fence(Invocation& call) {
-  builtin::DisabledBackends disabled;
-  disabled.cuda = call.settings.boolean(SettingId::kDisableCuda);
-  disabled.metal = call.settings.boolean(SettingId::kDisableMetal) || call.settings.boolean(SettingId::kDisableMps);
+  std::vector<Backend> disabled;
+  if (call.settings.boolean(SettingId::kDisableCuda)) disabled.push_back(kBackendCuda);
+  if (call.settings.boolean(SettingId::kDisableMetal) || call.settings.boolean(SettingId::kDisableMps)) {
+    disabled.push_back(kBackendMetal);
+  }
   call.registry = builtin::make_registry(disabled);
   try {
     call.filter = BackendFilter::resolve(call.settings.list(SettingId::kBackend), call.registry);

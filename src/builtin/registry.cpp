@@ -1,13 +1,34 @@
 #include "builtin/registry.h"
 
-#include "backend/cpu/cpu_device.h"
+#include <algorithm>
+
+// CMakeLists.txt defines MINFER_COMPILED_BACKENDS: MINFER_DEVICE(name) for each device of this build. The folder
+// backend/<name>/ defines <name>_backend_entry().
+#define MINFER_DEVICE(name)            \
+  namespace minfer::name {             \
+  BackendEntry name##_backend_entry(); \
+  }
+MINFER_COMPILED_BACKENDS
+#undef MINFER_DEVICE
 
 namespace minfer::builtin {
+namespace {
 
-// CUDA and Metal are known names that no build contains yet; their entries read `disabled` when they come.
-Registry make_registry(const DisabledBackends&) {
+void add(Registry& registry, BackendEntry entry, const std::vector<Backend>& disabled) {
+  if (entry.backend != kBackendCpu && std::ranges::find(disabled, entry.backend) != disabled.end()) {
+    const std::string why(known_backends()[entry.backend.id()].not_available);
+    entry.unavailable = [why] { return why; };
+  }
+  registry.add(std::move(entry));
+}
+
+}  // namespace
+
+Registry make_registry(const std::vector<Backend>& disabled) {
   Registry registry;
-  registry.add(cpu::cpu_backend_entry());
+#define MINFER_DEVICE(name) add(registry, name::name##_backend_entry(), disabled);
+  MINFER_COMPILED_BACKENDS
+#undef MINFER_DEVICE
   return registry;
 }
 

@@ -1,18 +1,14 @@
 // The backends that this build contains: the only place that names them all.
 #pragma once
 
-#include <string>
+#include <vector>
 
 #include "backend/registry.h"
 
 namespace minfer::builtin {
 
-// What the user's settings say about backends that are compiled in.
-struct DisabledBackends {
-  bool cuda = false;   // MINFER_DISABLE_CUDA
-  bool metal = false;  // MINFER_DISABLE_METAL, MINFER_DISABLE_MPS
-};
-
-Registry make_registry(const DisabledBackends& disabled);
+// Every backend that is compiled in. Those in `disabled` (MINFER_DISABLE_…) stay known but answer that this machine
+// does not offer them; the CPU cannot be disabled.
+Registry make_registry(const std::vector<Backend>& disabled);
 
 }  // namespace minfer::builtin

@@ -4,7 +4,7 @@
 
 #include "backend/cpu/cpu_device.h"
 #include "backend/cpu/dispatch.h"
-#include "backend/registry.h"
+#include "builtin/registry.h"
 
 namespace minfer::ops_test {
 namespace {
@@ -27,17 +27,11 @@ Lent& lent() {
   return instance;
 }
 
-Registry registry() {
-  Registry registry;
-  registry.add(cpu::cpu_backend_entry());
-  return registry;
-}
-
 }  // namespace
 
 std::vector<Subject> open_subjects() {
   std::vector<Subject> subjects;
-  const Registry offered = registry();
+  const Registry offered = builtin::make_registry({});
   for (const BackendEntry& entry : offered.by_identity()) {
     if (entry.unavailable()) continue;
     for (std::unique_ptr<Device>& device : entry.open_devices(lent().with_threads(2))) {
