@@ -1,6 +1,7 @@
 // The table of layers: who may include whom (docs/architecture.md).
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <set>
 #include <string>
@@ -9,6 +10,18 @@
 namespace minfer::house {
 
 using LayerTable = std::map<std::string, std::set<std::string>, std::less<>>;
+
+// "backend/cpu" and so on: every folder under src/backend/ that is built as a layer.
+inline std::set<std::string> device_layers() {
+  std::set<std::string> layers;
+  const std::filesystem::path folder = std::filesystem::path(MINFER_SOURCE_DIR) / "src/backend";
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (std::filesystem::exists(entry.path() / "CMakeLists.txt")) {
+      layers.insert("backend/" + entry.path().filename().string());
+    }
+  }
+  return layers;
+}
 
 // Layer -> the layers that it includes and links, besides itself. "apps" stands for the programs.
 inline const LayerTable& layer_table() {
@@ -23,9 +36,6 @@ inline const LayerTable& layer_table() {
         {"gguf", {"base", "tensor"}},
         {"graph", {"base", "tensor"}},
         {"backend", {"base", "tensor", "graph"}},
-        {"backend/cpu", kDevice},
-        {"backend/cuda", kDevice},
-        {"backend/metal", kDevice},
         {"runtime", {"base", "tensor", "graph", "backend"}},
         {"text", {"base"}},
         {"sampling", {"base"}},
@@ -37,12 +47,13 @@ inline const LayerTable& layer_table() {
         {"viz", {"base", "graph", "engine", "server"}},
         {"tools", {"base", "tensor", "quant", "gguf", "text", "hub"}},
     };
-    table["builtin"].insert({"backend/cpu", "backend/cuda", "backend/metal"});
     std::set<std::string> all_but_devices;
-    for (const auto& [layer, uses] : table) {
-      if (!layer.starts_with("backend/")) all_but_devices.insert(layer);
-    }
+    for (const auto& [layer, uses] : table) all_but_devices.insert(layer);
     table["apps"] = all_but_devices;
+    for (const std::string& device : device_layers()) {
+      table[device] = kDevice;
+      table["builtin"].insert(device);
+    }
     return table;
   }();
   return kTable;
