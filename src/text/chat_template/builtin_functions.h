@@ -5,18 +5,18 @@
 
 namespace minfer::jinja {
 
-#define FILTER(name, function) Value function(Interpreter& interpreter, const Value& input, CallArgs& args);
+#define MINFER_FILTER(name, function) Value function(Interpreter& interpreter, const Value& input, CallArgs& args);
 #include "text/chat_template/filter_list.inc"
-#undef FILTER
+#undef MINFER_FILTER
 
-#define TEST(name, function) bool function(Interpreter& interpreter, const Value& input, CallArgs& args);
+#define MINFER_TEST(name, function) bool function(Interpreter& interpreter, const Value& input, CallArgs& args);
 #include "text/chat_template/test_list.inc"
-#undef TEST
+#undef MINFER_TEST
 
-#define METHOD(name, function) Value function(Interpreter& interpreter, const Value& self, CallArgs& args);
+#define MINFER_METHOD(name, function) Value function(Interpreter& interpreter, const Value& self, CallArgs& args);
 #include "text/chat_template/dict_method_list.inc"
 #include "text/chat_template/sequence_method_list.inc"
 #include "text/chat_template/text_method_list.inc"
-#undef METHOD
+#undef MINFER_METHOD
 
 }  // namespace minfer::jinja

@@ -16,18 +16,18 @@ struct Row {
 };
 
 constexpr Row<FilterFunction> kFilters[] = {
-#define FILTER(name, function) {#name, function},
+#define MINFER_FILTER(name, function) {#name, function},
 #include "text/chat_template/filter_list.inc"
-#undef FILTER
+#undef MINFER_FILTER
 };
 
 constexpr Row<TestFunction> kTests[] = {
-#define TEST(name, function) {#name, function},
+#define MINFER_TEST(name, function) {#name, function},
 #include "text/chat_template/test_list.inc"
-#undef TEST
+#undef MINFER_TEST
 };
 
-#define METHOD(name, function) {#name, function},
+#define MINFER_METHOD(name, function) {#name, function},
 constexpr Row<FilterFunction> kTextMethods[] = {
 #include "text/chat_template/text_method_list.inc"
 };
@@ -37,7 +37,7 @@ constexpr Row<FilterFunction> kDictMethods[] = {
 constexpr Row<FilterFunction> kSequenceMethods[] = {
 #include "text/chat_template/sequence_method_list.inc"
 };
-#undef METHOD
+#undef MINFER_METHOD
 
 // The operators are names of tests too: `select('==', 1)`.
 constexpr Row<TestFunction> kOperatorTests[] = {{"!=", test_ne}, {"<", test_lt}, {"<=", test_le},
