@@ -12,6 +12,7 @@
 #include "graph/ops/silu.h"
 
 namespace minfer {
+
 BlockWeights declare_block(WeightSet& weights, const Hparams& h, int layer) {
   const auto name = [&](const char* suffix) { return fmt::format("blk.{}.{}", layer, suffix); };
   BlockWeights w;
