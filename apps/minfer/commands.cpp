@@ -8,13 +8,12 @@ using namespace setting_commands;
 
 constexpr Command kCommands[] = {
     {"run", kRun, "MODEL [PROMPT...] [OPTIONS]", "Answer a prompt, streaming the text to standard output",
-     "The words behind the model are the prompt, joined by blanks; with -m all words are. Instead, -p gives it, -f "
-     "reads\n"
-     "it from a file and - from standard input, which is also read when it is not a terminal and no prompt was given. "
-     "One\n"
-     "line end behind the prompt of a file or of standard input is dropped. The prompt goes through the model's chat\n"
-     "template unless --raw is given. Standard output receives the answer alone (a line end is added on a terminal).\n"
-     "The first Ctrl-C ends the answer and prints the timings, a second one ends the program at once.\n",
+     "The words behind the model are the prompt, joined by blanks; with -m all words are. Instead, -p\n"
+     "gives it, -f reads it from a file and - from standard input, which is also read when it is not a\n"
+     "terminal and no prompt was given. One line end behind the prompt of a file or of standard input is\n"
+     "dropped. The prompt goes through the model's chat template unless --raw is given. Standard output\n"
+     "receives the answer alone (a line end is added on a terminal). The first Ctrl-C ends the answer\n"
+     "and prints the timings, a second one ends the program at once.\n",
      "  minfer run model.gguf \"Why is the sky blue?\"\n"
      "  minfer run model.gguf --temp 0 -n 200 -f question.txt\n"
      "  cat report.txt | minfer run -m model.gguf -sys \"Summarize the user's text.\" -\n"
@@ -23,11 +22,10 @@ constexpr Command kCommands[] = {
      cmd_run},
     {"eval", kEval, "MODEL (--tokens IDS | --tokens-file FILE | --file TEXT) [OPTIONS]",
      "Compute the logits behind every token of a given text",
-     "Without --logits, --nll, --top or --logit-hash the mean negative log-likelihood is printed. The context has room "
-     "for\n"
-     "exactly the tokens given, unless --ctx-size says otherwise. A begin-of-text token is put in front of --file's "
-     "text if\n"
-     "the model's file asks for it, and never in front of given ids. A file of --logits appears when it is complete.\n",
+     "Without --logits, --nll, --top or --logit-hash the mean negative log-likelihood is printed. The\n"
+     "context has room for exactly the tokens given, unless --ctx-size says otherwise. A begin-of-text\n"
+     "token is put in front of --file's text if the model's file asks for it, and never in front of\n"
+     "given ids. A file of --logits appears when it is complete.\n",
      "  minfer eval -m model.gguf --tokens 1,2,3 --top 5\n"
      "  minfer eval -m model.gguf --file text.txt --nll\n"
      "  minfer eval -m model.gguf --tokens-file ids.txt --logits out.npy\n",
@@ -43,23 +41,21 @@ constexpr Command kCommands[] = {
      "  minfer explain model.gguf --json | jq .totals\n",
      cmd_explain},
     {"tokenize", kTokenize, "MODEL [TEXT...] [OPTIONS]", "Print the token ids of a text as a JSON array",
-     "The text is what the words say, or --file's content, or standard input, byte for byte. Nothing is added to it. "
-     "Files\n"
-     "that hold only a vocabulary work too, whatever their architecture.\n",
+     "The text is what the words say, or --file's content, or standard input, byte for byte. Nothing is\n"
+     "added to it. Files that hold only a vocabulary work too, whatever their architecture.\n",
      "  minfer tokenize -m model.gguf \"Hello, world!\"\n"
      "  minfer tokenize -m model.gguf --file text.txt --no-parse-special\n",
      cmd_tokenize},
     {"detokenize", kDetokenize, "MODEL [IDS...] [OPTIONS]", "Print the bytes that token ids stand for",
-     "The ids are the words, or --tokens, or --tokens-file's content, or standard input; commas, blanks and the "
-     "brackets of\n"
-     "a JSON array are understood. Nothing is added to the bytes.\n",
+     "The ids are the words, or --tokens, or --tokens-file's content, or standard input; commas, blanks\n"
+     "and the brackets of a JSON array are understood. Nothing is added to the bytes.\n",
      "  minfer detokenize -m model.gguf 9707,11,1879,0\n"
      "  minfer tokenize -m model.gguf \"Hello\" | minfer detokenize -m model.gguf\n",
      cmd_detokenize},
     {"template", kTemplate, "(MODEL | --template FILE) --messages FILE [OPTIONS]",
      "Render a conversation through a chat template",
-     "The text is printed byte for byte, without a line end behind it. With a model and --template, the template is\n"
-     "--template's and the special tokens are the model's.\n",
+     "The text is printed byte for byte, without a line end behind it. With a model and --template, the\n"
+     "template is --template's and the special tokens are the model's.\n",
      "  minfer template -m model.gguf --messages chat.json\n"
      "  minfer template --template t.jinja --messages chat.json --tools tools.json --var 'bos_token=\"<s>\"'\n",
      cmd_template},
