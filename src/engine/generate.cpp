@@ -87,6 +87,10 @@ class Answer {
 
   TokenId choose() {
     if (request_.hash_logits) hash_.add(logits_);
+    // Rows that pad the output matrix stand for no token.
+    for (size_t id = tokenizer_.n_vocab(); id < logits_.size(); ++id) {
+      logits_[id] = -std::numeric_limits<float>::infinity();
+    }
     if (request_.ignore_eos) {
       for (TokenId id : tokenizer_.end_of_generation()) {
         if (static_cast<size_t>(id) < logits_.size()) {

@@ -238,6 +238,25 @@ TEST_F(Generate, ContinuesAConversationThatTheSequenceHolds) {
   EXPECT_EQ(parts.tokens, run(request_).tokens);
 }
 
+TEST_F(Generate, NeverChoosesARowThatPadsTheOutputMatrix) {
+  TokenizerSpec spec = read_tokenizer_spec(engine_.model().file().metadata());
+  spec.tokens.resize(266);  // all bytes, and the tokens of the first ten merges
+  spec.token_types.resize(266);
+  spec.merges.resize(10);
+  spec.bos_id = spec.eos_id = spec.eot_id = spec.eom_id = spec.unk_id = spec.pad_id = std::nullopt;
+  const Tokenizer smaller(spec);
+  request_.prompt = {1, 2, 3};
+  request_.sampling.temperature = 50;
+  request_.sampling.top_k = 0;
+  request_.sampling.top_p = 1;
+  request_.n_predict = 60;
+  const SequenceId id = engine_.create_sequence();
+  const GenerateResult result = generate(engine_, smaller, id, request_, {});
+  engine_.release(id);
+  ASSERT_EQ(result.tokens.size(), 60U);
+  for (TokenId token : result.tokens) EXPECT_LT(token, 266);
+}
+
 TEST_F(Generate, GivesOutWholeCharactersThatAddUpToTheResult) {
   request_.sampling.temperature = 2;
   request_.sampling.top_k = 0;
