@@ -54,6 +54,16 @@ bool is_control(std::string_view sequence) {
   return sequence.size() == 2 && first == 0xC2 && static_cast<uint8_t>(sequence[1]) < 0xA0;
 }
 
+// Marks, embeddings, overrides and isolates of the bidirectional algorithm: they make a terminal show text in another
+// order than it stands. U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069.
+bool reorders_text(std::string_view sequence) {
+  if (sequence.size() != 3 || static_cast<uint8_t>(sequence[0]) != 0xE2) return false;
+  const auto second = static_cast<uint8_t>(sequence[1]);
+  const auto third = static_cast<uint8_t>(sequence[2]);
+  if (second == 0x80) return third == 0x8E || third == 0x8F || (third >= 0xAA && third <= 0xAE);
+  return second == 0x81 && third >= 0xA6 && third <= 0xA9;
+}
+
 }  // namespace
 
 std::string printable(std::string_view text, size_t max_bytes) {
@@ -61,7 +71,7 @@ std::string printable(std::string_view text, size_t max_bytes) {
   while (!text.empty()) {
     if (out.size() >= max_bytes) return out + "…";
     size_t n = utf8_sequence_length(text);
-    if (n == 0 || is_control(text.substr(0, n))) {
+    if (n == 0 || is_control(text.substr(0, n)) || reorders_text(text.substr(0, n))) {
       n = n == 0 ? 1 : n;
       for (size_t i = 0; i < n; ++i) out += fmt::format("\\x{:02X}", static_cast<uint8_t>(text[i]));
     } else {

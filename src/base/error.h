@@ -50,8 +50,8 @@ void check(bool condition, fmt::format_string<Args...> format, Args&&... args) {
   if (!condition) fail(ErrorCode::kInternal, format, std::forward<Args>(args)...);
 }
 
-// `text` with control characters (and DEL, C1 controls, invalid UTF-8) replaced by \xNN, so that text from a file can
-// stand in a message or on a terminal. Cut to `max_bytes` with "…" behind it.
+// `text` with control characters (and DEL, C1 controls, the controls of text direction, invalid UTF-8) replaced by \xNN
+// per byte, so that text from a file can stand in a message or on a terminal. Cut to `max_bytes` with "…" behind it.
 std::string printable(std::string_view text, size_t max_bytes = 200);
 
 }  // namespace minfer
