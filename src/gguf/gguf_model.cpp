@@ -46,6 +46,16 @@ void require_part(const std::string& path, const GgufFile& part, const SplitName
   }
 }
 
+// Sets state how many tensors all parts hold together.
+void require_tensor_count(const GgufModel& model) {
+  const auto expected = model.metadata().find_u64("split.tensors.count");
+  if (expected && *expected != model.tensors().size()) {
+    fail(ErrorCode::kBadFile,
+         "GGUF: split.tensors.count = {}, but {} tensors were found in {} file(s); a part is damaged", *expected,
+         model.tensors().size(), model.parts().size());
+  }
+}
+
 }  // namespace
 
 GgufModel GgufModel::open(const std::string& path) {
@@ -58,6 +68,7 @@ GgufModel GgufModel::open(const std::string& path) {
     require_part(part_path, part, set, i);
     model.add_part(part_path, std::move(part));
   }
+  require_tensor_count(model);
   return model;
 }
 

@@ -115,6 +115,23 @@ TEST_F(Model, RefusesTheSameTensorInTwoParts) {
   EXPECT_EQ(refusal("m-00001-of-00002.gguf"), "GGUF: duplicate tensor name 'a' in parts 0 and 1 of the split set");
 }
 
+TEST_F(Model, RefusesASetWithoutAllItsTensors) {
+  write_part("m-00002-of-00002.gguf", 1, 2, "b");
+  for (const int32_t stated : {2, 3}) {
+    GgufWriter writer;
+    writer.add_u16("split.no", 0);
+    writer.add_u16("split.count", 2);
+    writer.add_i32("split.tensors.count", stated);
+    const std::vector<std::byte> data(32);
+    writer.add_tensor("a", {DType::kI8, {32}}, data);
+    writer.write_file(path("m-00001-of-00002.gguf"));
+    const std::string expected =
+        stated == 2 ? "no error"
+                    : "GGUF: split.tensors.count = 3, but 2 tensors were found in 2 file(s); a part is damaged";
+    EXPECT_EQ(refusal("m-00001-of-00002.gguf"), expected);
+  }
+}
+
 TEST_F(Model, RefusesWhatIsNotAFile) {
   EXPECT_THROW(GgufModel::open(path("")), Error);
   EXPECT_THROW(GgufModel::open(path("absent.gguf")), Error);
