@@ -32,6 +32,10 @@ namespace fs = std::filesystem;
 [[noreturn]] void refuse_missing(const Invocation& call, const std::string& path) {
   const bool is_plain_word = path.find_first_of("/.") == std::string::npos && !call.settings.is_set(SettingId::kModel);
   if (is_plain_word && call.is_implied) {
+    if (const Command* command = find_command(path)) {
+      throw UsageError(fmt::format("the command '{}' comes first, before all options", path),
+                       fmt::format("Usage: minfer {} {}", command->name, command->synopsis));
+    }
     std::vector<std::string> names;
     for (const Command& command : commands()) names.emplace_back(command.name);
     throw UsageError(
@@ -41,11 +45,25 @@ namespace fs = std::filesystem;
   fail(ErrorCode::kNotFound, "file not found: {}", printable(path, 500));
 }
 
+// Writing to a file that is mapped destroys it.
+void check_outputs(const Settings& settings, const std::string& model_path) {
+  for (const SettingId id : {SettingId::kLogits, SettingId::kDumpGraph, SettingId::kDumpGraphJson}) {
+    if (!settings.is_set(id)) continue;
+    const std::string& path = settings.text(id);
+    if (path.empty()) throw UsageError(fmt::format("{} is empty: expected the path of a file", settings.origin(id)));
+    std::error_code error;  // a file that is not there is no model
+    if (fs::equivalent(path, model_path, error)) {
+      throw UsageError(fmt::format("{} would replace the model: '{}' is the model itself", settings.origin(id),
+                                   printable(path, 500)));
+    }
+  }
+}
+
 }  // namespace
 
 ModelAndWords take_model(const Invocation& call) {
   ModelAndWords result{call.settings.text(SettingId::kModel), call.words};
-  if (result.path.empty()) {
+  if (!call.settings.is_set(SettingId::kModel)) {
     if (result.words.empty()) {
       throw UsageError("no model was given",
                        fmt::format("Usage: minfer {} {}\nTry: minfer {} --help", call.command->name,
@@ -54,10 +72,12 @@ ModelAndWords take_model(const Invocation& call) {
     result.path = result.words.front();
     result.words.erase(result.words.begin());
   }
+  if (result.path.empty()) throw UsageError("the path of the model is empty");
   std::error_code error;
   const fs::file_status status = fs::status(result.path, error);
   if (fs::is_directory(status)) refuse_directory(result.path);
   if (status.type() == fs::file_type::not_found) refuse_missing(call, result.path);
+  check_outputs(call.settings, result.path);
   return result;
 }
 

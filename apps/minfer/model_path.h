@@ -14,7 +14,8 @@ struct ModelAndWords {
 };
 
 // -m, or the first word. Throws UsageError when there is neither; kNotFound or kInvalidArgument when the path is
-// missing or a directory, whose .gguf files are named then.
+// missing or a directory, whose .gguf files are named then. Also UsageError when a file to write has no name or is the
+// model itself, under whatever name.
 ModelAndWords take_model(const Invocation& call);
 
 // Throws UsageError naming the first of `words`, for commands that take none.

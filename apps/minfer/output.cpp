@@ -15,8 +15,8 @@ namespace minfer::app {
 void hold_standard_descriptors() {
   for (int fd = 0; fd <= 2; ++fd) {
     if (fcntl(fd, F_GETFD) >= 0 || errno != EBADF) continue;
-    // The lowest free descriptor is this one. Read-only, so that writing to it fails.
-    const int opened = open("/dev/null", O_RDONLY);
+    // The lowest free descriptor is this one. Opened the wrong way round, so that its use still fails.
+    const int opened = open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
     if (opened != fd && opened >= 0) close(opened);
   }
 }

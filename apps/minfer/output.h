@@ -8,8 +8,8 @@
 
 namespace minfer::app {
 
-// Gives descriptors 0 to 2 something to stand on, so that no file that is opened later takes their place; writing to a
-// standard output that was closed stays an error.
+// Gives descriptors 0 to 2 something to stand on, so that no file that is opened later takes their place; reading a
+// standard input and writing to a standard output that was closed stay errors.
 void hold_standard_descriptors();
 
 // Writes all of `bytes` to standard output at once. Throws OutputClosed when its reader went away, else kIo (full

@@ -18,11 +18,13 @@ constexpr std::string_view kBlanks = " \t\r\n";
 
 class Descriptor {
  public:
-  explicit Descriptor(const std::string& path) : name_(path == "-" ? "standard input" : printable(path, 500)) {
+  explicit Descriptor(const std::string& path)
+      : name_(path == "-" ? "standard input" : fmt::format("'{}'", printable(path, 500))) {
     if (path == "-") return;
     fd_ = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd_ < 0 && (errno == ENOENT || errno == ENOTDIR)) fail(ErrorCode::kNotFound, "file not found: {}", name_);
-    if (fd_ < 0) fail(ErrorCode::kIo, "cannot open '{}': {}", name_, std::strerror(errno));
+    if (fd_ < 0 && (errno == ENOENT || errno == ENOTDIR))
+      fail(ErrorCode::kNotFound, "file not found: {}", printable(path, 500));
+    if (fd_ < 0) fail(ErrorCode::kIo, "cannot open {}: {}", name_, std::strerror(errno));
   }
   ~Descriptor() {
     if (fd_ > 0) close(fd_);
@@ -36,11 +38,11 @@ class Descriptor {
     while (true) {
       const ssize_t n = read(fd_, buffer, sizeof(buffer));
       if (n < 0 && errno == EINTR) continue;
-      if (n < 0 && errno == EISDIR) fail(ErrorCode::kInvalidArgument, "'{}' is a directory, not a text file", name_);
-      if (n < 0) fail(ErrorCode::kIo, "cannot read '{}': {}", name_, std::strerror(errno));
+      if (n < 0 && errno == EISDIR) fail(ErrorCode::kInvalidArgument, "{} is a directory, not a text file", name_);
+      if (n < 0) fail(ErrorCode::kIo, "cannot read {}: {}", name_, std::strerror(errno));
       if (n == 0) return text;
       text.append(buffer, static_cast<size_t>(n));
-      if (text.size() > kMostBytes) fail(ErrorCode::kOutOfMemory, "'{}' holds more than {} bytes", name_, kMostBytes);
+      if (text.size() > kMostBytes) fail(ErrorCode::kOutOfMemory, "{} holds more than {} bytes", name_, kMostBytes);
     }
   }
 

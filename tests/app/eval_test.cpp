@@ -158,6 +158,23 @@ TEST(Eval, MoreTokensThanTheModelsContextAreRefusedWithBothNumbers) {
   EXPECT_THAT(outcome.err, HasSubstr("1024"));
 }
 
+TEST(Eval, TheModelIsNeverReplacedByAnOutput) {
+  const TemporaryFolder folder;
+  const std::string bytes = read_file(model("qwen2-f32"));
+  const std::string copy = folder.write("m.gguf", bytes);
+  const std::string link = folder.path("link");
+  std::filesystem::create_symlink(copy, link);
+  for (const std::string& target : {copy, link}) {
+    const Outcome outcome = run({"eval", copy, "--tokens", "1,2", "--logits", target});
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_THAT(outcome.err, HasSubstr("'" + target + "' is the model itself"));
+    EXPECT_EQ(run({"run", copy, "hi", "--dump-graph", target}).code, 2);
+    EXPECT_EQ(run({"explain", copy, "--dump-graph-json", target}).code, 2);
+  }
+  EXPECT_TRUE(read_file(copy) == bytes);
+  EXPECT_EQ(run(eval({"--tokens", "1,2", "--logits", ""})).code, 2);
+}
+
 TEST(Eval, AFailureLeavesNoHalfFile) {
   EXPECT_THAT(run(eval({"--tokens", "1,2", "--logits", "/dev/full"})).err, HasSubstr("No space left on device"));
   EXPECT_EQ(run(eval({"--tokens", "1,2", "--logits", "/dev/full"})).code, 1);

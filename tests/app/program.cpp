@@ -119,7 +119,8 @@ Outcome run(const std::vector<std::string>& args, const RunOptions& options) {
   int child_out = out.write_end;
   if (!options.out_path.empty()) child_out = open(options.out_path.c_str(), O_WRONLY | O_CLOEXEC);
   if (options.close_out) child_out = -1;
-  const pid_t pid = start(args, options.environment, {in.read_end, child_out, err.write_end});
+  const int child_in = options.close_in ? -1 : in.read_end;
+  const pid_t pid = start(args, options.environment, {child_in, child_out, err.write_end});
   for (int fd : {in.read_end, out.write_end, err.write_end}) close(fd);
   if (!options.out_path.empty()) close(child_out);
   Outcome outcome;

@@ -26,6 +26,7 @@ struct RunOptions {
   std::string input;        // standard input, closed behind it
   Environment environment;  // besides PATH and HOME; no MINFER_ variable of the test's own process is passed on
   std::string out_path;     // opened for standard output; "" to collect it
+  bool close_in = false;    // the program starts without a standard input
   bool close_out = false;   // standard output is closed
 };
 

@@ -187,6 +187,13 @@ TEST(Run, LlamaCppSpellingsAreHonouredOrExplained) {
   EXPECT_THAT(run(greedy({"--raw", "hi", "-ngl", "0"})).err, Not(HasSubstr("notice")));
 }
 
+TEST(Run, AValueOfFlashAttentionIsNoPrompt) {
+  const json expected = answer(greedy({"--raw", "hi"}))["tokens"];
+  for (const char* value : {"on", "off", "auto", "1", "0", "true", "false"}) {
+    EXPECT_EQ(answer(greedy({"--raw", "-fa", value, "hi"}))["tokens"], expected) << value;
+  }
+}
+
 TEST(Run, KvFormatsThatCannotBeAreRefusedByName) {
   for (const std::vector<std::string>& flags :
        {std::vector<std::string>{"-ctk", "q8_0"}, {"--cache-type", "q8_0"}, {"-ctk", "q8_0", "-ctv", "q8_0"}}) {

@@ -38,6 +38,20 @@ TEST(Streams, AFullDiskIsAnErrorForEveryCommand) {
   }
 }
 
+TEST(Streams, AClosedStandardInputIsNoEmptyText) {
+  RunOptions closed;
+  closed.close_in = true;
+  for (const std::vector<std::string>& call : {std::vector<std::string>{"run", model("qwen2-f32"), "-"},
+                                               {"tokenize", model("qwen2-f32")},
+                                               {"eval", model("qwen2-f32"), "--file", "-"},
+                                               {"detokenize", model("qwen2-f32"), "-"}}) {
+    const Outcome outcome = run(call, closed);
+    EXPECT_EQ(outcome.code, 1) << call[0];
+    EXPECT_EQ(outcome.err, "Error: cannot read standard input: Bad file descriptor\n") << call[0];
+  }
+  EXPECT_EQ(run({"tokenize", model("qwen2-f32"), "\x01"}, closed).code, 0);
+}
+
 TEST(Streams, AFileTakesTheAnswer) {
   const TemporaryFolder folder;
   RunOptions options;
