@@ -18,12 +18,14 @@
 
 namespace minfer {
 
-// Limits of what the reader accepts; real files stay far below them.
+// Limits of what the reader accepts; real files stay far below them (docs/adr/0014-limits-on-metadata.md).
 inline constexpr uint64_t kMaxGgufKeys = 1u << 16;
 inline constexpr uint64_t kMaxGgufTensors = 1u << 17;
 inline constexpr uint64_t kMaxGgufKeyBytes = 65535;
-inline constexpr uint64_t kMaxGgufStringBytes = uint64_t{1} << 30;
+inline constexpr uint64_t kMaxGgufStringBytes = uint64_t{16} << 20;
 inline constexpr uint64_t kMaxGgufArrayElements = uint64_t{1} << 30;
+inline constexpr uint64_t kMaxGgufArrayStrings = uint64_t{1} << 22;    // elements of an array of strings
+inline constexpr uint64_t kMaxGgufMetadataBytes = uint64_t{64} << 20;  // header and all pairs
 inline constexpr uint64_t kMaxGgufTokenBytes = 64 * 1024;
 inline constexpr uint64_t kMaxGgufDimension = uint64_t{1} << 40;
 inline constexpr uint64_t kMaxGgufNameBytes = 63;

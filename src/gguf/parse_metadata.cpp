@@ -52,9 +52,19 @@ GgufType read_type(GgufCursor& cursor, std::string_view what) {
   return static_cast<GgufType>(tag);
 }
 
+// Called before the bytes passed over are looked at, since looking is what costs time and memory.
+void require_within_limit(const GgufCursor& cursor) {
+  if (cursor.offset() > kMaxGgufMetadataBytes) {
+    bad_gguf(cursor.offset(), "the metadata is longer than {} bytes; the file is damaged", kMaxGgufMetadataBytes);
+  }
+}
+
 // Of arrays of strings the lengths are followed; nothing is kept but the span of all of them.
 void skip_strings(GgufCursor& cursor, uint64_t count, uint64_t max_bytes, const std::string& what) {
-  for (uint64_t i = 0; i < count; ++i) cursor.string(max_bytes, what);
+  for (uint64_t i = 0; i < count; ++i) {
+    cursor.string(max_bytes, what);
+    require_within_limit(cursor);
+  }
 }
 
 void require_booleans(std::span<const std::byte> values, uint64_t offset, const std::string& what) {
@@ -71,9 +81,9 @@ GgufValue read_array(GgufCursor& cursor, std::string_view key, const std::string
   value.type = GgufType::kArray;
   value.element_type = read_type(cursor, "the element type of " + what);
   if (value.element_type == GgufType::kArray) bad_gguf(start, "{} is an array of arrays, which is not supported", what);
-  value.count = read_count(cursor, "the length of array " + what, kMaxGgufArrayElements);
-
   const uint64_t width = gguf_type_bytes(value.element_type);
+  const uint64_t max_count = width != 0 ? kMaxGgufArrayElements : kMaxGgufArrayStrings;
+  value.count = read_count(cursor, "the length of array " + what, max_count);
   require_room(cursor, "the length of array " + what, value.count, width != 0 ? width : 8);
   if (width != 0) {
     value.payload = cursor.take(value.count * width, what);
@@ -100,6 +110,7 @@ GgufValue read_value(GgufCursor& cursor, std::string_view key) {
   } else {
     value.payload = cursor.take(gguf_type_bytes(type), what);
   }
+  require_within_limit(cursor);
   if ((value.is_array() ? value.element_type : type) == GgufType::kBool) require_booleans(value.payload, start, what);
   return value;
 }
