@@ -22,6 +22,7 @@ namespace {
 std::vector<TokenId> encode_file(const std::string& model_path, const Settings& settings) {
   const std::string text = read_text_file(settings.text(SettingId::kTextFile));
   const TextModel text_model(GgufModel::open(model_path).metadata());
+  note_missing_bytes(text_model.tokenizer(), text, message_log(settings.boolean(SettingId::kQuiet), false));
   const bool special = settings.boolean(SettingId::kParseSpecial);
   std::vector<TokenId> ids = text_model.tokenizer().encode(text, special ? ControlText::kParse : ControlText::kAsPlain);
   text_model.tokenizer().add_bos(ids);
@@ -110,6 +111,7 @@ int cmd_eval(const Invocation& call) {
   if (!settings.is_set(SettingId::kCtxSize)) options.n_ctx = static_cast<int64_t>(tokens.size());
   const Interrupts interrupts;
   Engine engine(options);
+  note_context(engine, settings, log);
   if (wants_graph_dump(settings)) {
     dump_graph(engine, settings, static_cast<int64_t>(tokens.size()));
     return kSuccess;

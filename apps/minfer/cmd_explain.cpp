@@ -13,7 +13,9 @@ int cmd_explain(const Invocation& call) {
   const Settings& settings = call.settings;
   const ModelAndWords model = take_model(call);
   refuse_words(call, model.words);
-  Engine engine(engine_options(call, model.path, start_log(call)));
+  const Log log = start_log(call);
+  Engine engine(engine_options(call, model.path, log));
+  note_context(engine, settings, log);
   if (wants_graph_dump(settings)) {
     dump_graph(engine, settings, engine.options().chunk_rows);
     return kSuccess;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <random>
 
 #include "apps/minfer/command.h"
 #include "apps/minfer/engine_setup.h"
@@ -46,7 +47,17 @@ GenerateRequest generate_request(const Settings& settings) {
   return request;
 }
 
+// -1 asks for a seed that nobody chose; naming it lets the run be repeated.
+void draw_seed(sampling::SamplingParams& params, const Settings& settings, const Log& log) {
+  if (settings.integer(SettingId::kSeed) >= 0) return;
+  params.seed = std::random_device{}();
+  log.warn("seed {}", params.seed);
+}
+
 void check_settings(const Settings& settings) {
+  for (const std::string& stop : settings.list(SettingId::kStop)) {
+    if (stop.empty()) throw UsageError(fmt::format("{} is empty: expected a text", settings.origin(SettingId::kStop)));
+  }
   if (!settings.boolean(SettingId::kRaw)) return;
   for (const SettingId id : {SettingId::kSystemPrompt, SettingId::kChatTemplateFile}) {
     if (settings.is_set(id)) {
@@ -110,9 +121,11 @@ int cmd_run(const Invocation& call) {
   GenerateRequest request = generate_request(settings);
   const std::string prompt = read_prompt(call, model.words);
   const Log log = start_log(call);
+  draw_seed(request.sampling, settings, log);
   const Interrupts interrupts;
   const Clock::time_point start = Clock::now();
   Engine engine(engine_options(call, model.path, log));
+  note_context(engine, settings, log);
   TextModel text_model(engine.model().file().metadata());
   const double load_s = std::chrono::duration<double>(Clock::now() - start).count();
   request.prompt = encode_prompt(call, text_model, prompt, log);

@@ -29,8 +29,10 @@ int cmd_tokenize(const Invocation& call) {
   const ModelAndWords model = take_model(call);
   const TextModel text_model(GgufModel::open(model.path).metadata());
   const bool special = call.settings.boolean(SettingId::kParseSpecial);
-  const std::vector<TokenId> ids = text_model.tokenizer().encode(read_text(call, model.words),
-                                                                 special ? ControlText::kParse : ControlText::kAsPlain);
+  const std::string text = read_text(call, model.words);
+  note_missing_bytes(text_model.tokenizer(), text, message_log(false, false));
+  const std::vector<TokenId> ids =
+      text_model.tokenizer().encode(text, special ? ControlText::kParse : ControlText::kAsPlain);
   write_output(fmt::format("[{}]\n", fmt::join(ids, ",")));
   return kSuccess;
 }

@@ -16,10 +16,8 @@ DType kv_dtype(const Settings& settings) {
   const std::string values = one(SettingId::kCacheTypeV);
   if (keys == "q8_0" || values == "q8_0") return DType::kQ8_0;  // for the engine to refuse or not
   if (keys != values) {
-    throw UsageError(
-        fmt::format("keys in {} and values in {}: both are kept in one format; give --cache-type-k and "
-                    "--cache-type-v the same value",
-                    keys, values));
+    throw UsageError(fmt::format("keys in {} and values in {}: both are kept in one format; --cache-type {} sets both",
+                                 keys, values, settings.is_set(SettingId::kCacheTypeK) ? keys : values));
   }
   return keys == "f32" ? DType::kF32 : DType::kF16;
 }
@@ -61,6 +59,13 @@ EngineOptions engine_options(const Invocation& call, const std::string& model_pa
   options.memory_limit = settings.size_bytes(SettingId::kMemoryLimit);
   options.log = log;
   return options;
+}
+
+void note_context(const Engine& engine, const Settings& settings, const Log& log) {
+  const int64_t asked = settings.integer(SettingId::kCtxSize);
+  if (!settings.is_set(SettingId::kCtxSize) || asked <= engine.n_ctx()) return;
+  log.warn("{} {} is more than the model was trained for; the context has {} positions",
+           settings.origin(SettingId::kCtxSize), asked, engine.n_ctx());
 }
 
 }  // namespace minfer::app

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <nlohmann/json.hpp>
 
 #include "apps/minfer/suggest.h"
@@ -29,12 +30,18 @@ Json answers_json(const std::vector<DeviceAnswer>& answers) {
   return list;
 }
 
+Json layer_json(const std::string& layer) {
+  int number = 0;
+  const auto [end, error] = std::from_chars(layer.data(), layer.data() + layer.size(), number);
+  return error == std::errc() ? Json(number) : Json();
+}
+
 Json node_json(const ExplainNode& node) {
   return {{"name", node.name},
           {"op", node.op},
           {"maths", node.maths},
           {"params", node.params},
-          {"layer", node.layer},
+          {"layer", layer_json(node.layer)},
           {"device", node.answers.back().device},
           {"kernel", node.kernel.kernel},
           {"isa", node.kernel.isa},

@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <string_view>
 
 #include "apps/minfer/exit_codes.h"
 
@@ -23,6 +24,13 @@ void on_signal(int number) {
   cancelled.store(true);
 }
 
+// The kernel's answer to reading a mapped page that its file no longer has.
+void on_lost_page(int) {
+  constexpr std::string_view kMessage = "Error: the model file was changed or cut while it was in use\n";
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kMessage.data(), kMessage.size());
+  _exit(kFailure);
+}
+
 void handle(int number, void (*handler)(int)) {
   struct sigaction action {};
   action.sa_handler = handler;
@@ -35,6 +43,12 @@ bool output_can_close() {
 }
 
 }  // namespace
+
+void prepare_signals() {
+  handle(SIGPIPE, SIG_IGN);
+  handle(SIGXFSZ, SIG_IGN);
+  handle(SIGBUS, on_lost_page);
+}
 
 Interrupts::Interrupts() {
   cancelled = false;

@@ -6,6 +6,10 @@
 
 namespace minfer::app {
 
+// For the whole program: a closed pipe and a limit of file sizes show as failed writes, and a mapped file that was cut
+// ends the process with a message and exit code 1.
+void prepare_signals();
+
 // While the object lives, the first SIGINT or SIGTERM sets the flag and a second one ends the process at once, with
 // exit code 128 plus its number. If standard output is a pipe or socket, its closing sets the flag too. At most one
 // object at a time.

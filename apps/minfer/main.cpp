@@ -1,12 +1,12 @@
 // The program: chooses the command, raises the fence, runs it, and turns every failure into a message and an exit code.
 #include <fmt/format.h>
 
-#include <csignal>
 #include <new>
 
 #include "apps/minfer/command.h"
 #include "apps/minfer/exit_codes.h"
 #include "apps/minfer/help.h"
+#include "apps/minfer/interrupts.h"
 #include "apps/minfer/output.h"
 #include "base/error.h"
 #include "builtin/registry.h"
@@ -85,6 +85,6 @@ int run_and_report(std::vector<std::string> args) {
 
 int main(int argc, char** argv) {
   minfer::app::hold_standard_descriptors();
-  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe shows as a failed write
+  minfer::app::prepare_signals();
   return minfer::app::run_and_report({argv + 1, argv + argc});
 }

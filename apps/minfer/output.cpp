@@ -9,8 +9,49 @@
 
 #include "apps/minfer/exit_codes.h"
 #include "base/error.h"
+#include "text/tokenizer/utf8.h"
 
 namespace minfer::app {
+
+namespace {
+
+bool is_control(std::string_view character) {
+  const auto first = static_cast<unsigned char>(character[0]);
+  if (first == '\n' || first == '\t') return false;
+  const bool is_c1 = character.size() == 2 && first == 0xC2 && static_cast<unsigned char>(character[1]) < 0xA0;
+  return first < 0x20 || first == 0x7F || is_c1;
+}
+
+// `text` with \xNN for everything that a terminal could take for a command.
+std::string for_terminal(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const Utf8Step step = utf8_step(text);
+    const std::string_view part = text.substr(0, step.length);
+    text.remove_prefix(step.length);
+    if (step.kind == Utf8Kind::kCharacter && !is_control(part)) {
+      out += part;
+    } else {
+      for (const char byte : part) out += fmt::format("\\x{:02X}", static_cast<unsigned char>(byte));
+    }
+  }
+  return out;
+}
+
+void write_bytes(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = write(STDOUT_FILENO, bytes.data(), bytes.size());
+    if (n >= 0) {
+      bytes.remove_prefix(static_cast<size_t>(n));
+    } else if (errno == EPIPE) {
+      throw OutputClosed();
+    } else if (errno != EINTR) {
+      fail(ErrorCode::kIo, "cannot write to standard output: {}", std::strerror(errno));
+    }
+  }
+}
+
+}  // namespace
 
 void hold_standard_descriptors() {
   for (int fd = 0; fd <= 2; ++fd) {
@@ -22,15 +63,10 @@ void hold_standard_descriptors() {
 }
 
 void write_output(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t n = write(STDOUT_FILENO, bytes.data(), bytes.size());
-    if (n >= 0) {
-      bytes.remove_prefix(static_cast<size_t>(n));
-    } else if (errno == EPIPE) {
-      throw OutputClosed();
-    } else if (errno != EINTR) {
-      fail(ErrorCode::kIo, "cannot write to standard output: {}", std::strerror(errno));
-    }
+  if (output_is_terminal()) {
+    write_bytes(for_terminal(bytes));
+  } else {
+    write_bytes(bytes);
   }
 }
 

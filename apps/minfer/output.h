@@ -12,7 +12,9 @@ namespace minfer::app {
 // standard input and writing to a standard output that was closed stay errors.
 void hold_standard_descriptors();
 
-// Writes all of `bytes` to standard output at once. Throws OutputClosed when its reader went away, else kIo (full
+// Writes all of `bytes` to standard output at once: exactly, but on a terminal with \xNN for control characters other
+// than line ends and tabs and for what is not UTF-8, so that a model's text cannot steer it. Whole characters, then.
+// Throws OutputClosed when its reader went away, else kIo (full
 // disk).
 void write_output(std::string_view bytes);
 

@@ -72,6 +72,9 @@ void parse_words(const Command& command, std::vector<std::string> words, Invocat
   parser.allow_extras();
   const auto dashes = std::find(words.begin(), words.end(), "--");
   std::vector<std::string> options(words.begin(), dashes);
+  for (const std::string& word : options) {  // CLI11 would read -hx as -h and -x
+    if (word.size() > 2 && word[0] == '-' && word[1] != '-') refuse_option(command, word);
+  }
   std::reverse(options.begin(), options.end());  // as CLI11 wants them
   try {
     parser.parse(options);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "apps/minfer/exit_codes.h"
 #include "apps/minfer/text_input.h"
 #include "text/tokenizer/utf8.h"
@@ -40,6 +42,9 @@ std::string read_prompt(const Invocation& call, const std::vector<std::string>& 
     return without_last_line_end(read_text_file(settings.text(SettingId::kPromptFile)));
   }
   if (words.size() == 1 && words[0] == "-") return read_standard_input();
+  if (std::ranges::count(words, "-") > 0) {
+    throw UsageError("more than one prompt: - reads standard input and stands alone; quote a prompt that contains it");
+  }
   if (!words.empty()) return fmt::format("{}", fmt::join(words, " "));
   if (input_is_terminal()) refuse_no_prompt(call);
   std::string prompt = read_standard_input();
@@ -49,7 +54,10 @@ std::string read_prompt(const Invocation& call, const std::vector<std::string>& 
 
 std::vector<TokenId> encode_prompt(const Invocation& call, TextModel& text_model, std::string prompt, const Log& log) {
   const Settings& settings = call.settings;
-  if (settings.boolean(SettingId::kRaw)) return text_model.encode_prompt(prompt);
+  if (settings.boolean(SettingId::kRaw)) {
+    note_missing_bytes(text_model.tokenizer(), prompt, log);
+    return text_model.encode_prompt(prompt);
+  }
   if (settings.is_set(SettingId::kChatTemplateFile)) {
     text_model.set_template_source(read_text_file(settings.text(SettingId::kChatTemplateFile)));
   }
@@ -57,7 +65,9 @@ std::vector<TokenId> encode_prompt(const Invocation& call, TextModel& text_model
   std::optional<std::string> system;
   if (settings.is_set(SettingId::kSystemPrompt)) system = well_formed(settings.text(SettingId::kSystemPrompt), log);
   ChatInputs inputs;
-  inputs.messages = single_turn(system, well_formed(prompt, log));
+  const std::string user = well_formed(prompt, log);
+  for (const std::string& text : {system.value_or(""), user}) note_missing_bytes(text_model.tokenizer(), text, log);
+  inputs.messages = single_turn(system, user);
   inputs.bos_token = text_model.bos_text();
   inputs.eos_token = text_model.eos_text();
   return text_model.encode_prompt(chat_template.render(inputs));

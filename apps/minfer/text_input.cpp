@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -71,6 +72,17 @@ std::string without_last_line_end(std::string text) {
   if (text.ends_with('\n')) text.pop_back();
   if (text.ends_with('\r')) text.pop_back();
   return text;
+}
+
+void note_missing_bytes(const Tokenizer& tokenizer, std::string_view text, const Log& log) {
+  std::string missing;
+  for (const uint8_t byte : tokenizer.missing_bytes()) missing += static_cast<char>(byte);
+  const size_t first = text.find_first_of(missing);
+  if (first == std::string_view::npos) return;
+  const auto n = std::ranges::count_if(text, [&](char c) { return missing.find(c) != std::string::npos; });
+  log.warn("{} byte{} of the text {} no token in this vocabulary and {} left out (first: 0x{:02X} at byte {})", n,
+           n == 1 ? "" : "s", n == 1 ? "has" : "have", n == 1 ? "was" : "were", static_cast<uint8_t>(text[first]),
+           first);
 }
 
 std::vector<TokenId> parse_token_ids(std::string_view text, std::string_view where) {

@@ -6,7 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "text/tokenizer/tokenizer_spec.h"
+#include "base/log.h"
+#include "text/tokenizer/tokenizer.h"
 
 namespace minfer::app {
 
@@ -18,6 +19,9 @@ std::string read_text_file(const std::string& path);
 
 // `text` without one line end behind it.
 std::string without_last_line_end(std::string text);
+
+// Warns `log` when `text` holds bytes that the tokenizer leaves out, with their number and the first of them.
+void note_missing_bytes(const Tokenizer& tokenizer, std::string_view text, const Log& log);
 
 // Ids with commas or blanks between them; brackets around the whole are allowed. `where` names them in messages. Throws
 // kInvalidArgument.

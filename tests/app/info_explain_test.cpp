@@ -80,7 +80,11 @@ TEST(Explain, JsonCountsTheWeightsOfTheFile) {
   EXPECT_EQ(object["n_body_splits"], 1);
   EXPECT_EQ(object["n_fused"], 2);  // one SwiGLU for each of two blocks
   int64_t bytes = 0;
+  EXPECT_EQ(object["nodes"].front()["layer"], nullptr);
   for (const json& node : object["nodes"]) {
+    if (node["name"] == "blk.1.attn_q") {
+      EXPECT_EQ(node["layer"], 1);
+    }
     bytes += node["cost"]["weight_bytes"].get<int64_t>();
     EXPECT_EQ(node["answers"].back()["reason"], "takes");
     EXPECT_EQ(node["device"], "cpu");

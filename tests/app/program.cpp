@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -34,6 +35,18 @@ struct Pipe {
 void close_if_open(int& fd) {
   if (fd >= 0) close(fd);
   fd = -1;
+}
+
+// A terminal whose program side is `write_end`.
+void open_terminal(Pipe& out) {
+  for (int fd : {out.read_end, out.write_end}) close(fd);
+  out.read_end = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+  if (out.read_end < 0 || grantpt(out.read_end) != 0 || unlockpt(out.read_end) != 0) throw std::runtime_error("pty");
+  out.write_end = open(ptsname(out.read_end), O_RDWR | O_NOCTTY | O_CLOEXEC);
+  termios mode{};
+  tcgetattr(out.write_end, &mode);
+  cfmakeraw(&mode);
+  tcsetattr(out.write_end, TCSANOW, &mode);
 }
 
 // Descriptors that the child gets as 0, 1 and 2; -1 closes it.
@@ -116,6 +129,7 @@ std::string Outcome::last_line_of_out() const {
 
 Outcome run(const std::vector<std::string>& args, const RunOptions& options) {
   Pipe in, out, err;
+  if (options.terminal_out) open_terminal(out);
   int child_out = out.write_end;
   if (!options.out_path.empty()) child_out = open(options.out_path.c_str(), O_WRONLY | O_CLOEXEC);
   if (options.close_out) child_out = -1;
@@ -212,12 +226,13 @@ std::string model(std::string_view name) {
   return std::string(MINFER_SOURCE_DIR) + "/tests/data/models/" + std::string(name) + ".gguf";
 }
 
-std::string write_vocabulary_only(const TemporaryFolder& folder) {
+std::string write_vocabulary_only(const TemporaryFolder& folder, bool has_last_byte) {
   std::vector<std::string> tokens;
   for (int byte = 0; byte < 256; ++byte) {
     const char c = static_cast<char>(byte);
     append_letters(std::string_view(&c, 1), tokens.emplace_back());
   }
+  if (!has_last_byte) tokens.back() = "unused";
   for (const char* text : {"he", "ll", "<s>", "</s>"}) tokens.emplace_back(text);
   std::vector<int32_t> types(tokens.size(), 1);
   types[258] = types[259] = 3;

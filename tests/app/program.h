@@ -23,11 +23,12 @@ struct Outcome {
 };
 
 struct RunOptions {
-  std::string input;        // standard input, closed behind it
-  Environment environment;  // besides PATH and HOME; no MINFER_ variable of the test's own process is passed on
-  std::string out_path;     // opened for standard output; "" to collect it
-  bool close_in = false;    // the program starts without a standard input
-  bool close_out = false;   // standard output is closed
+  std::string input;          // standard input, closed behind it
+  Environment environment;    // besides PATH and HOME; no MINFER_ variable of the test's own process is passed on
+  std::string out_path;       // opened for standard output; "" to collect it
+  bool terminal_out = false;  // standard output is a terminal that changes no byte
+  bool close_in = false;      // the program starts without a standard input
+  bool close_out = false;     // standard output is closed
 };
 
 // Runs the program to its end; after a minute it is killed and the signal is SIGKILL.
@@ -78,7 +79,7 @@ std::string read_file(const std::string& path);
 std::string model(std::string_view name);
 
 // A vocabulary of the 256 bytes, two merges ("he", "ll") and the control tokens <s> (258) and </s> (259), without
-// tensors, of an architecture that nobody knows.
-std::string write_vocabulary_only(const TemporaryFolder& folder);
+// tensors, of an architecture that nobody knows. `has_last_byte`: whether 0xFF has a token.
+std::string write_vocabulary_only(const TemporaryFolder& folder, bool has_last_byte = true);
 
 }  // namespace minfer::test

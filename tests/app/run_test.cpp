@@ -108,6 +108,10 @@ TEST(Run, PromptsThatAreNotOneAreRefused) {
   EXPECT_EQ(none.code, 2);
   EXPECT_THAT(none.err, HasSubstr("Example: minfer run MODEL"));
   EXPECT_EQ(run(greedy({"-p", "a", "b"})).code, 2);
+  const Outcome mixed = run(greedy({"Summarize:", "-"}));
+  EXPECT_EQ(mixed.code, 2);
+  EXPECT_THAT(mixed.err, StartsWith("Error: more than one prompt: "));
+  EXPECT_EQ(run(greedy({"hello", "--stop", ""})).code, 2);
   EXPECT_EQ(run(greedy({"--raw", "-sys", "a", "b"})).code, 2);
   const Outcome missing = run(greedy({"-f", "/no/such/file"}));
   EXPECT_EQ(missing.code, 1);
@@ -163,6 +167,26 @@ TEST(Run, TheSeedDecides) {
   EXPECT_NE(drawn("1"), drawn("2"));
 }
 
+TEST(Run, ADrawnSeedIsNamedAndRepeatsTheRun) {
+  const std::vector<std::string> args{"run", model("qwen2-f32"), "--raw", "hello", "-n", "16", "--temp", "1.5", "-s"};
+  const auto with_seed = [&](const std::string& seed) {
+    std::vector<std::string> all(args);
+    all.push_back(seed);
+    return run(all);
+  };
+  const Outcome first = with_seed("-1");
+  ASSERT_THAT(first.err, StartsWith("notice: seed "));
+  EXPECT_EQ(with_seed(first.err.substr(13, first.err.find('\n') - 13)).out, first.out);
+  EXPECT_NE(with_seed("-1").err.substr(0, 20), first.err.substr(0, 20));
+}
+
+TEST(Run, AContextBeyondTheModelsIsNotedWithBothNumbers) {
+  EXPECT_THAT(
+      run(greedy({"hi", "-c", "5000"})).err,
+      HasSubstr("notice: --ctx-size 5000 is more than the model was trained for; the context has 1024 positions"));
+  EXPECT_THAT(run(greedy({"hi", "-c", "1024"})).err, Not(HasSubstr("notice")));
+}
+
 TEST(Run, TheLogitHashDependsOnNothingButTheModelAndThePrompt) {
   const auto hash = [](std::initializer_list<std::string> more) {
     const Outcome outcome = run(greedy(more));
@@ -206,6 +230,7 @@ TEST(Run, KvFormatsThatCannotBeAreRefusedByName) {
   const Outcome mixed = run(greedy({"hi", "-ctk", "f32"}));
   EXPECT_EQ(mixed.code, 2);
   EXPECT_THAT(mixed.err, HasSubstr("keys in f32 and values in f16"));
+  EXPECT_THAT(mixed.err, HasSubstr("--cache-type f32 sets both"));
 }
 
 TEST(Run, AMemoryLimitRefusesWithNumbers) {

@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <csignal>
 
 #include "tests/app/program.h"
@@ -36,6 +39,43 @@ TEST(Streams, AFullDiskIsAnErrorForEveryCommand) {
     EXPECT_THAT(outcome.err, HasSubstr("Error: cannot write to standard output: No space left on device")) << call[0];
     EXPECT_EQ(run(call, closed).code, 1) << call[0];
   }
+}
+
+TEST(Streams, ControlCharactersReachNoTerminal) {
+  const TemporaryFolder folder;
+  const std::string file = write_vocabulary_only(folder);
+  // a ESC [ tab line end DEL CR ä (two bytes) C1 CSI (two bytes) 0x9B alone
+  const std::vector<std::string> call{"detokenize", file, "97,27,91,9,10,127,13,195,164,194,155,155"};
+  EXPECT_EQ(run(call).out, "a\x1b[\t\n\x7f\r\u00e4\u009b\x9b");
+  RunOptions terminal;
+  terminal.terminal_out = true;
+  EXPECT_EQ(run(call, terminal).out, "a\\x1B[\t\n\\x7F\\x0D\u00e4\\xC2\\x9B\\x9B");
+}
+
+TEST(Streams, ALimitOfFileSizesIsAnErrorThatLeavesNoFile) {
+  const TemporaryFolder folder;
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit small{1000, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+  const Outcome outcome = run({"eval", model("qwen2-f32"), "--tokens", "1,2,3", "--logits", folder.path("out.npy")});
+  setrlimit(RLIMIT_FSIZE, &before);
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("File too large"));
+  EXPECT_TRUE(folder.file_names().empty());
+}
+
+TEST(Streams, AModelThatIsCutWhileInUseIsNamed) {
+  const TemporaryFolder folder;
+  const std::string copy = folder.write("m.gguf", read_file(model("qwen2-q6_k")));
+  std::vector<std::string> args(kLongRun);
+  args[1] = copy;
+  RunningProgram program(args);
+  EXPECT_NE(program.read_some(), "");
+  ASSERT_EQ(truncate(copy.c_str(), 0), 0);
+  const Outcome outcome = program.finish();
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_EQ(outcome.err, "Error: the model file was changed or cut while it was in use\n");
 }
 
 TEST(Streams, AClosedStandardInputIsNoEmptyText) {

@@ -32,6 +32,20 @@ TEST(Tokenize, TakesFilesAndStandardInputByteForByte) {
   EXPECT_EQ(run({"tokenize", file, "--file", "/no/such"}).err, "Error: file not found: /no/such\n");
 }
 
+TEST(Tokenize, NotesBytesThatHaveNoToken) {
+  const TemporaryFolder folder;
+  const std::string file = write_vocabulary_only(folder, false);
+  RunOptions piped;
+  piped.input =
+      "a\xff"
+      "b\xff";
+  const Outcome outcome = run({"tokenize", file}, piped);
+  EXPECT_EQ(outcome.out, "[97,98]\n");
+  EXPECT_EQ(outcome.err,
+            "notice: 2 bytes of the text have no token in this vocabulary and were left out (first: 0xFF at byte 1)\n");
+  EXPECT_EQ(run({"tokenize", file, "ab"}).err, "");
+}
+
 TEST(Detokenize, GivesBackTheBytes) {
   const TemporaryFolder folder;
   const std::string file = write_vocabulary_only(folder);

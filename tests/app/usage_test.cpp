@@ -60,6 +60,15 @@ TEST(Usage, UnknownWordsAreRefusedWithAHint) {
   EXPECT_EQ(flag.code, 2);
   EXPECT_EQ(flag.out, "");
   EXPECT_THAT(flag.err, StartsWith("Error: unknown option '--tmp'; did you mean '--temp'?\n"));
+  for (const char* word : {"-hf", "-hx", "-Vx"}) {
+    const Outcome bundled = run({"run", model("qwen2-f32"), word});
+    EXPECT_EQ(bundled.code, 2);
+    EXPECT_THAT(bundled.err, StartsWith(std::string("Error: unknown option '") + word + "'"));
+  }
+  const Outcome late = run({"--temp", "0", "run", model("qwen2-f32"), "hi"});
+  EXPECT_EQ(late.code, 2);
+  EXPECT_THAT(late.err, StartsWith("Error: the command 'run' comes first"));
+  EXPECT_EQ(run({"run", "-m", "", "hi"}).code, 2);
   const Outcome elsewhere = run({"info", model("qwen2-f32"), "--temp", "1"});
   EXPECT_EQ(elsewhere.code, 2);
   EXPECT_THAT(elsewhere.err, HasSubstr("'--temp' for minfer info; it belongs to: run"));

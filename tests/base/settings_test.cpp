@@ -108,7 +108,7 @@ TEST(Settings, RefuseWithNameValueAndRange) {
   EXPECT_EQ(refusal(SettingId::kTopK, "--top-k", "4.5"),
             "invalid --top-k '4.5': expected a whole number from 0 to 2147483647");
   EXPECT_EQ(refusal(SettingId::kSeed, "-s", "99999999999999999999"),
-            "invalid -s '99999999999999999999': expected a whole number from 0 to 9223372036854775807");
+            "invalid -s '99999999999999999999': expected a whole number from -1 to 9223372036854775807");
   EXPECT_EQ(refusal(SettingId::kCacheType, "MINFER_CACHE_TYPE", "q4\x1b"),
             "invalid MINFER_CACHE_TYPE 'q4\\x1B': expected one of f16, f32, q8_0");
   EXPECT_EQ(refusal(SettingId::kMemoryLimit, "--memory-limit", "1.5G"),
