@@ -69,7 +69,8 @@ provided_otherwise() {
     nlohmann-json3-dev) header=nlohmann/json.hpp ;;
     libpcre2-dev) header=pcre2.h ;;
     libutf8proc-dev) header=utf8proc.h ;;
-    libgtest-dev libgmock-dev) header=gtest/gtest.h ;;
+    libgtest-dev) header=gtest/gtest.h ;;
+    libgmock-dev) header=gmock/gmock.h ;;
     *) return 1 ;;
   esac || return 1
   [[ -z ${header:-} || -e /usr/include/$header || -e /usr/local/include/$header ]]
