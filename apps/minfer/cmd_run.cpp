@@ -126,7 +126,7 @@ int cmd_run(const Invocation& call) {
   const Clock::time_point start = Clock::now();
   Engine engine(engine_options(call, model.path, log));
   note_context(engine, settings, log);
-  TextModel text_model(engine.model().file().metadata());
+  TextModel text_model(engine.model().file().metadata(), &engine.ledger());
   const double load_s = std::chrono::duration<double>(Clock::now() - start).count();
   request.prompt = encode_prompt(call, text_model, prompt, log);
   request.cancel = interrupts.flag();

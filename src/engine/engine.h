@@ -43,6 +43,7 @@ class Engine {
   int64_t n_ctx() const { return n_ctx_; }  // after the model's limit was applied
   const DeviceSet& devices() const { return *devices_; }
   const MemoryLedger& ledger() const { return ledger_; }
+  MemoryLedger& ledger() { return ledger_; }  // for what is kept beside the engine, such as its TextModel
   const KvStore& sequences() const { return kv_store_; }
   OffloadPlan offload() const { return offload_; }
   EngineCounters counters() const;

@@ -4,10 +4,13 @@
 
 namespace minfer {
 
-TextModel::TextModel(const GgufMetadata& metadata)
+TextModel::TextModel(const GgufMetadata& metadata, MemoryLedger* ledger)
     : tokenizer_(std::make_unique<Tokenizer>(read_tokenizer_spec(metadata))) {
   const std::optional<std::string_view> source = metadata.find_string("tokenizer.chat_template");
   if (source) template_source_ = std::string(*source);
+  if (ledger == nullptr) return;
+  const size_t bytes = tokenizer_->size_bytes() + (source ? source->size() : 0);
+  memory_ = ledger->reserve(MemoryTag::kTokenizer, bytes, "the tokenizer");
 }
 
 void TextModel::set_template_source(std::string source) {

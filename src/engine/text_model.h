@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/log.h"
+#include "base/memory_ledger.h"
 #include "gguf/metadata.h"
 #include "text/chat_template/chat_template.h"
 #include "text/tokenizer/tokenizer.h"
@@ -18,8 +19,9 @@ namespace minfer {
 class TextModel {
  public:
   // Reads the tokenizer and remembers the template's source. Throws kNotFound without a vocabulary, and what the
-  // tokenizer refuses. `metadata` need not outlive it.
-  explicit TextModel(const GgufMetadata& metadata);
+  // tokenizer refuses. `metadata` need not outlive it. With a ledger, which must outlive it, the tokenizer's tables and
+  // the template's source are entered there (kOutOfMemory when its cap refuses them).
+  explicit TextModel(const GgufMetadata& metadata, MemoryLedger* ledger = nullptr);
 
   const Tokenizer& tokenizer() const { return *tokenizer_; }
 
@@ -44,6 +46,7 @@ class TextModel {
  private:
   std::string text_of(std::optional<TokenId> id) const;
 
+  MemoryLedger::Reservation memory_;
   std::unique_ptr<Tokenizer> tokenizer_;
   std::optional<std::string> template_source_;
   std::optional<ChatTemplate> template_;

@@ -32,6 +32,9 @@ class ByteLevelBpe {
 
   const PreTokenizerRule& rule() const { return pre_tokenizer_.rule(); }
 
+  // Heap memory of the merges; the vocabulary counts its own.
+  size_t size_bytes() const { return merges_.size_bytes(); }
+
  private:
   class Piece;
 

@@ -26,6 +26,9 @@ class MergeTable {
   // The merge of two neighbours, or null.
   const Merge* find(TokenId left, TokenId right) const;
 
+  // Heap memory that it holds.
+  size_t size_bytes() const { return first_.capacity() * sizeof(first_[0]) + merges_.capacity() * sizeof(merges_[0]); }
+
  private:
   std::vector<uint32_t> first_;  // [n_vocab + 1], where a left token's merges start
   std::vector<Merge> merges_;    // grouped by left token, sorted by right token

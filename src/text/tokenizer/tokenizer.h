@@ -70,6 +70,8 @@ class Tokenizer {
   bool adds_eos() const { return adds_eos_; }  // what the file says; encode never adds it
   std::vector<uint8_t> missing_bytes() const { return bpe_.missing_bytes(); }  // see ByteLevelBpe
   std::string_view pre_tokenizer() const { return bpe_.rule().name; }
+  // Heap memory that it holds: vocabulary and merges.
+  size_t size_bytes() const { return vocabulary_.size_bytes() + bpe_.size_bytes(); }
 
  private:
   std::vector<TokenId> encode_text(std::string_view text, std::span<const TextRange> trusted) const;

@@ -125,4 +125,11 @@ void Vocabulary::set_bytes() {
   }
 }
 
+size_t Vocabulary::size_bytes() const {
+  constexpr size_t kNode = sizeof(std::pair<std::string_view, TokenId>) + 2 * sizeof(void*);
+  return text_storage_.capacity() + byte_storage_.capacity() + texts_.capacity() * sizeof(std::string_view) +
+         bytes_.capacity() * sizeof(std::string_view) + types_.capacity() * sizeof(TokenType) + ids_.size() * kNode +
+         ids_.bucket_count() * sizeof(void*);
+}
+
 }  // namespace minfer

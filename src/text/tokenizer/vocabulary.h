@@ -49,6 +49,9 @@ class Vocabulary {
 
   const NamedTokens& named() const { return named_; }
 
+  // Heap memory that it holds, hash nodes estimated.
+  size_t size_bytes() const;
+
  private:
   void check_arrays(const TokenizerSpec& spec) const;
   void set_texts(const TokenizerSpec& spec);
