@@ -60,7 +60,7 @@ TEST(Info, OpensAFileOfFiveGigabytesWithoutReadingIt) {
   const TemporaryFolder folder;
   const std::string path = folder.write("big.gguf", bytes);
   const auto size = static_cast<off_t>(bytes.size() + (uint64_t{5} << 30));
-  if (truncate(path.c_str(), size) != 0) GTEST_SKIP() << "no room for a sparse file";
+  ASSERT_EQ(truncate(path.c_str(), size), 0) << "the folder for temporary files takes no sparse file of 5 GiB";
   const json object = json::parse(run({"info", path, "--json"}).out);
   EXPECT_EQ(object["parameters"], 1280 * 1024 * 1024);
 }
