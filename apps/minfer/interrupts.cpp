@@ -17,6 +17,7 @@ namespace {
 // A signal handler reaches nothing but globals.
 std::atomic<bool> cancelled{false};
 std::atomic<int> signal_number{0};
+std::atomic<bool> page_lost{false};
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
 
 void on_signal(int number) {
@@ -24,8 +25,10 @@ void on_signal(int number) {
   cancelled.store(true);
 }
 
-// The kernel's answer to reading a mapped page that its file no longer has.
+// The kernel's answer to reading a mapped page that its file no longer has. Several workers may meet it at once: the
+// first one speaks and ends the process.
 void on_lost_page(int) {
+  while (page_lost.exchange(true)) pause();
   constexpr std::string_view kMessage = "Error: the model file was changed or cut while it was in use\n";
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kMessage.data(), kMessage.size());
   _exit(kFailure);
