@@ -51,11 +51,12 @@ def _rotary_f64(self, x: torch.Tensor, position_ids: torch.Tensor) -> tuple[torc
 
 
 def _attention_f64(module, query, key, value, attention_mask, scaling, **_):
-    del attention_mask  # The plain causal mask is made here.
+    del attention_mask  # The plain causal mask is made here; cached keys stand before the queries.
     key = key.repeat_interleave(module.num_key_value_groups, dim=1)
     value = value.repeat_interleave(module.num_key_value_groups, dim=1)
     scores = query @ key.transpose(2, 3) * scaling
-    later = torch.ones(scores.shape[-2:], dtype=torch.bool).triu(1)
+    n_query, n_key = scores.shape[-2:]
+    later = torch.ones((n_query, n_key), dtype=torch.bool).triu(1 + n_key - n_query)
     weights = torch.softmax(scores.masked_fill(later, -torch.inf), dim=-1)
     return (weights @ value).transpose(1, 2).contiguous(), weights
 
@@ -132,16 +133,39 @@ def _rope_frequencies(case: Case, tensors: list[Tensor]) -> np.ndarray:
     return rope.frequencies(case.head_dim, case.rope_base, factors[0] if factors else case.rope_linear or 1.0)
 
 
+class ReferenceModel:
+    """transformers' model of the case, in float64. `rope_scaling_known`: transformers can make the case's frequencies
+    out of its parameters too, which is then checked."""
+
+    def __init__(self, case: Case, tensors: list[Tensor], n_vocab: int, rope_scaling_known: bool = True):
+        _patch_to_f64(case)
+        self.model = _CLASSES[case.arch][1](_make_config(case, n_vocab)).eval()
+        self.model.load_state_dict(_state_dict(case, tensors), strict=True, assign=True)
+        rotary, ours = self.model.model.rotary_emb, torch.from_numpy(_rope_frequencies(case, tensors))
+        # transformers' own frequencies are the independent check of the scaling variants.
+        if rope_scaling_known:
+            assert torch.allclose(rotary.inv_freq.double(), ours, rtol=1e-5, atol=0), "rope frequencies differ"
+        rotary.minfer_frequencies = ours
+
+    def logits(self, tokens: list[int]) -> np.ndarray:
+        """float64 [n_tokens, n_vocab]."""
+        with torch.no_grad():
+            logits = self.model(torch.tensor([tokens]), use_cache=False).logits[0]
+        assert logits.dtype == torch.float64
+        return logits.numpy()
+
+    def greedy(self, prompts: list[list[int]], n_tokens: int) -> list[list[int]]:
+        """The likeliest token n_tokens times over, for prompts of one length."""
+        rows, cache = torch.tensor(prompts), None
+        chosen = []
+        with torch.no_grad():
+            for _ in range(n_tokens):
+                output = self.model(rows, past_key_values=cache, use_cache=True, logits_to_keep=1)
+                cache, rows = output.past_key_values, output.logits[:, -1].argmax(-1, keepdim=True)
+                chosen.append(rows)
+        return torch.cat(chosen, dim=1).tolist()
+
+
 def reference_logits(case: Case, tensors: list[Tensor], tokens: list[int], n_vocab: int) -> np.ndarray:
     """float64 [n_tokens, n_vocab], computed from the dequantized weights."""
-    _patch_to_f64(case)
-    model = _CLASSES[case.arch][1](_make_config(case, n_vocab)).double().eval()
-    model.load_state_dict(_state_dict(case, tensors), strict=True)
-    rotary, ours = model.model.rotary_emb, torch.from_numpy(_rope_frequencies(case, tensors))
-    # transformers' own frequencies are the independent check of the scaling variants.
-    assert torch.allclose(rotary.inv_freq.double(), ours, rtol=1e-5, atol=0), "rope frequencies differ"
-    rotary.minfer_frequencies = ours
-    with torch.no_grad():
-        logits = model(torch.tensor([tokens]), use_cache=False).logits[0]
-    assert logits.dtype == torch.float64
-    return logits.numpy()
+    return ReferenceModel(case, tensors, n_vocab).logits(tokens)
