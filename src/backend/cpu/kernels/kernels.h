@@ -62,11 +62,14 @@ struct AttentionArgs {
   int64_t end = 0;    // one past the last position that the row attends to in it
 };
 
-// k, v: [n_kv_heads · head_dim] of one row, into `position` of a block.
+// Heads head_begin … head_end-1 of one row, into `position` of a block. k, v: [head_end - head_begin][head_dim]; a null
+// one is not stored.
 struct KvStoreArgs {
   KvView kv;
   int32_t block = 0;
   int position = 0;  // inside the block
+  int head_begin = 0;
+  int head_end = 0;
   const float* k = nullptr;
   const float* v = nullptr;
 };

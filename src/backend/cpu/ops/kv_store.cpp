@@ -27,6 +27,7 @@ void run(const NodeRun& r, Share share) {
     args.kv = {r.outputs[0], block_bytes, p.dtype, p.n_kv_heads, p.head_dim};
     args.block = table[position / kKvBlockPositions];
     args.position = position % kKvBlockPositions;
+    args.head_end = p.n_kv_heads;
     args.k = r.input_f32(0) + row * width;
     args.v = r.input_f32(1) + row * width;
     r.kernels->kv_store.run(args);

@@ -14,17 +14,27 @@ void store(float value, float& out) {
 }
 
 template <typename T>
-void store_row(const KvStoreArgs& args) {
-  const KvView& kv = args.kv;
-  T* block = reinterpret_cast<T*>(kv.blocks + args.block * kv.block_bytes);
-  for (int head = 0; head < kv.n_kv_heads; ++head) {
-    const int64_t first = int64_t{head} * kv.head_dim;
-    T* v_out = block + v_index(head, args.position, kv.head_dim, kv.n_kv_heads);
-    for (int d = 0; d < kv.head_dim; ++d) {
-      store(args.k[first + d], block[k_index(head, args.position, d, kv.head_dim)]);
-      store(args.v[first + d], v_out[d]);
-    }
+void store_k(const KvStoreArgs& args, T* block) {
+  const float* k = args.k;
+  for (int head = args.head_begin; head < args.head_end; ++head) {
+    for (int d = 0; d < args.kv.head_dim; ++d) store(*k++, block[k_index(head, args.position, d, args.kv.head_dim)]);
   }
+}
+
+template <typename T>
+void store_v(const KvStoreArgs& args, T* block) {
+  const float* v = args.v;
+  for (int head = args.head_begin; head < args.head_end; ++head) {
+    T* out = block + v_index(head, args.position, args.kv.head_dim, args.kv.n_kv_heads);
+    for (int d = 0; d < args.kv.head_dim; ++d) store(*v++, out[d]);
+  }
+}
+
+template <typename T>
+void store_row(const KvStoreArgs& args) {
+  T* block = reinterpret_cast<T*>(args.kv.blocks + args.block * args.kv.block_bytes);
+  if (args.k != nullptr) store_k(args, block);
+  if (args.v != nullptr) store_v(args, block);
 }
 
 }  // namespace
