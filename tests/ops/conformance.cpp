@@ -73,7 +73,7 @@ class OpCase::HostRun {
       run.outputs[i] = values_[static_cast<size_t>(node.outputs[i])].data();
     }
     for (size_t i = 0; i < node.weights.size(); ++i) {
-      run.weights[i] = weight_data(case_.weights_[static_cast<size_t>(node.weights[i])]).data();
+      run.weights[i] = {weight_data(case_.weights_[static_cast<size_t>(node.weights[i])]).data()};
     }
     cpu::run_node_reference(run);
   }

@@ -133,7 +133,7 @@ void TestDevice::submit(const SplitWork& work, NodeId id) {
   const auto at = [&](ValueId value) { return pointer(work.buffers[static_cast<size_t>(value)], this); };
   for (size_t i = 0; i < node.inputs.size(); ++i) run.inputs[i] = at(node.inputs[i]);
   for (size_t i = 0; i < node.outputs.size(); ++i) run.outputs[i] = at(node.outputs[i]);
-  for (size_t i = 0; i < node.weights.size(); ++i) run.weights[i] = weights_.at(node.weights[i]).data();
+  for (size_t i = 0; i < node.weights.size(); ++i) run.weights[i] = {weights_.at(node.weights[i]).data()};
   const bool fails = faulty && options_.fault == Fault::kFailsInStream;
   stream_->enqueue([run, fails, this] {
     if (fails) fail(ErrorCode::kDevice, "[{}] node '{}' failed in the stream", name(), run.node->name);

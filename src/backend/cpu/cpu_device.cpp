@@ -114,7 +114,7 @@ NodeRun CpuDevice::bind(const SplitWork& work, NodeId id) const {
   const auto pointer = [&](ValueId value) { return host_pointer(work.buffers[static_cast<size_t>(value)]); };
   for (size_t i = 0; i < node.inputs.size(); ++i) run.inputs[i] = pointer(node.inputs[i]);
   for (size_t i = 0; i < node.outputs.size(); ++i) run.outputs[i] = pointer(node.outputs[i]);
-  for (size_t i = 0; i < node.weights.size(); ++i) run.weights[i] = weight(node.weights[i]);
+  for (size_t i = 0; i < node.weights.size(); ++i) run.weights[i] = {weight(node.weights[i])};
   return run;
 }
 

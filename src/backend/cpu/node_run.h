@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "backend/cpu/kernels/kernels.h"
+#include "backend/cpu/weight_view.h"
 #include "graph/graph.h"
 
 namespace minfer::cpu {
@@ -18,7 +19,7 @@ struct NodeRun {
   const KernelTable* kernels = nullptr;
   int64_t rows = 0;                                     // rows in use
   std::array<const std::byte*, kMaxOperands> inputs{};  // [inputs of the node]
-  std::array<const std::byte*, kMaxOperands> weights{};
+  std::array<WeightView, kMaxOperands> weights{};
   std::array<std::byte*, kMaxOperands> outputs{};
 
   const TensorDesc& input_desc(size_t i) const { return graph->value(node->inputs[i]).desc; }
@@ -27,7 +28,9 @@ struct NodeRun {
 
   const float* input_f32(size_t i) const { return reinterpret_cast<const float*>(inputs[i]); }
   const int32_t* input_i32(size_t i) const { return reinterpret_cast<const int32_t*>(inputs[i]); }
-  const float* weight_f32(size_t i) const { return reinterpret_cast<const float*>(weights[i]); }
+  const WeightView& weight(size_t i) const { return weights[i]; }
+  // A vector: always raw.
+  const float* weight_f32(size_t i) const { return reinterpret_cast<const float*>(weights[i].data); }
   float* output_f32(size_t i) const { return reinterpret_cast<float*>(outputs[i]); }
 };
 

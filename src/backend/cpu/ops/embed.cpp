@@ -23,7 +23,7 @@ void run(const NodeRun& r, Share share) {
     if (token < 0 || token >= table.shape[0]) {
       fail(ErrorCode::kInvalidArgument, "[embed] token {} lies outside the vocabulary of {}", token, table.shape[0]);
     }
-    dequantize(r.weights[0] + token * table.row_bytes(), r.output_f32(0) + row * n, n);
+    dequantize(r.weight(0).data + token * table.row_bytes(), r.output_f32(0) + row * n, n);
   }
 }
 

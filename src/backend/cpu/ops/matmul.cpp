@@ -17,7 +17,7 @@ void run(const NodeRun& r, Share share) {
   const TensorDesc& weight = r.weight_desc(0);
   const auto [begin, end] = share.of(weight.shape[0]);
   MatmulArgs args;
-  args.weight = r.weights[0];
+  args.weight = r.weight(0).data;
   args.weight_row_bytes = weight.row_bytes();
   args.x = r.inputs[0];
   args.x_row_bytes = r.input_desc(0).row_bytes();
