@@ -30,7 +30,7 @@ const ChatTemplate& TextModel::chat_template(const Log& log) {
 }
 
 std::string TextModel::text_of(std::optional<TokenId> id) const {
-  return id ? std::string(tokenizer_->token_bytes(*id)) : "";
+  return id ? tokenizer_->token_bytes(*id) : "";
 }
 
 std::string TextModel::bos_text() const {

@@ -1,6 +1,7 @@
 // Conversions from the bytes of metadata values to what callers ask for.
 #include "gguf/metadata.h"
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 
@@ -50,6 +51,18 @@ void visit_strings(const GgufValue& array, uint64_t n, Visit&& visit) {
     visit(i, as_text(rest.subspan(8, length)));
     rest = rest.subspan(8 + length);
   }
+}
+
+// The elements of a numeric array whose type is T.
+template <typename T, typename Out>
+std::vector<Out> converted(const GgufValue& array) {
+  std::vector<Out> out(array.count);
+  const std::byte* from = array.payload.data();
+  for (Out& number : out) {
+    number = static_cast<Out>(read_at<T>(from));
+    from += sizeof(T);
+  }
+  return out;
 }
 
 [[noreturn]] void wrong_type(std::string_view key, std::string_view expected, const GgufValue& found) {
@@ -203,14 +216,22 @@ std::vector<std::string_view> GgufMetadata::get_string_array(std::string_view ke
 std::vector<int64_t> GgufMetadata::get_i64_array(std::string_view key) const {
   constexpr std::string_view kExpected = "an array of integers";
   const GgufValue& value = require_array(key, kExpected);
-  if (!is_unsigned(value.element_type) && !is_signed(value.element_type)) wrong_type(key, kExpected, value);
-  std::vector<int64_t> out;
-  out.reserve(value.count);
-  const uint64_t width = gguf_type_bytes(value.element_type);
-  for (uint64_t i = 0; i < value.count; ++i) {
-    const auto number = to_i64(read_number(value.element_type, value.payload.data() + i * width));
-    if (!number) out_of_range(key, "at most 63 bits", fmt::format("more in element {}", i));
-    out.push_back(*number);
+  switch (value.element_type) {
+    case GgufType::kU8: return converted<uint8_t, int64_t>(value);
+    case GgufType::kU16: return converted<uint16_t, int64_t>(value);
+    case GgufType::kU32: return converted<uint32_t, int64_t>(value);
+    case GgufType::kI8: return converted<int8_t, int64_t>(value);
+    case GgufType::kI16: return converted<int16_t, int64_t>(value);
+    case GgufType::kI32: return converted<int32_t, int64_t>(value);
+    case GgufType::kBool: return converted<uint8_t, int64_t>(value);
+    case GgufType::kI64: return converted<int64_t, int64_t>(value);
+    case GgufType::kU64: break;
+    default: wrong_type(key, kExpected, value);
+  }
+  std::vector<int64_t> out = converted<uint64_t, int64_t>(value);
+  const auto negative = std::find_if(out.begin(), out.end(), [](int64_t number) { return number < 0; });
+  if (negative != out.end()) {
+    out_of_range(key, "at most 63 bits", fmt::format("more in element {}", negative - out.begin()));
   }
   return out;
 }
@@ -218,15 +239,9 @@ std::vector<int64_t> GgufMetadata::get_i64_array(std::string_view key) const {
 std::vector<float> GgufMetadata::get_f32_array(std::string_view key) const {
   constexpr std::string_view kExpected = "an array of floats";
   const GgufValue& value = require_array(key, kExpected);
-  if (!is_float(value.element_type)) wrong_type(key, kExpected, value);
-  std::vector<float> out;
-  out.reserve(value.count);
-  const uint64_t width = gguf_type_bytes(value.element_type);
-  for (uint64_t i = 0; i < value.count; ++i) {
-    const auto number = to_f64(read_number(value.element_type, value.payload.data() + i * width));
-    out.push_back(static_cast<float>(number.value()));
-  }
-  return out;
+  if (value.element_type == GgufType::kF32) return converted<float, float>(value);
+  if (value.element_type == GgufType::kF64) return converted<double, float>(value);
+  wrong_type(key, kExpected, value);
 }
 
 std::optional<uint64_t> GgufMetadata::find_array_size(std::string_view key) const {

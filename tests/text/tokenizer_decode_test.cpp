@@ -15,10 +15,11 @@ class DecodeTest : public testing::Test {
     tool_ = tiny_.add("<tool é>", TokenType::kUserDefined);
     unused_ = tiny_.add("[PAD7]", TokenType::kUnused);
     odd_ = tiny_.add("日x");
+    broken_ = tiny_.add("\xE1\xA5");
   }
 
   test::TinySpec tiny_;
-  TokenId euro_tail_, end_, tool_, unused_, odd_;
+  TokenId euro_tail_, end_, tool_, unused_, odd_, broken_;
 };
 
 TEST_F(DecodeTest, GivesTheBytesOfEveryKindOfToken) {
@@ -28,6 +29,7 @@ TEST_F(DecodeTest, GivesTheBytesOfEveryKindOfToken) {
   EXPECT_EQ(tokenizer.token_bytes(euro_tail_), "\x82\xAC!");
   EXPECT_EQ(tokenizer.token_bytes(tool_), "<tool é>") << "not written in the byte alphabet";
   EXPECT_EQ(tokenizer.token_bytes(odd_), "日x") << "code points outside the alphabet pass through";
+  EXPECT_EQ(tokenizer.token_bytes(broken_), "\xE1\xA5") << "bytes that are not UTF-8 as well";
   EXPECT_EQ(tokenizer.token_bytes(-1), "");
   EXPECT_EQ(tokenizer.token_bytes(static_cast<TokenId>(tokenizer.n_vocab())), "");
 }

@@ -2,6 +2,7 @@
 set(TEXT_TOKENIZER_TESTS
   tokenizer_bpe_test.cpp
   tokenizer_decode_test.cpp
+  tokenizer_flat_index_test.cpp
   tokenizer_golden_file.cpp
   tokenizer_golden_test.cpp
   tokenizer_hostile_test.cpp

@@ -35,6 +35,15 @@ constexpr Alphabet make_alphabet() {
 
 constexpr Alphabet kAlphabet = make_alphabet();
 
+constexpr int kNoByte = -1;
+
+// What a character of two bytes in UTF-8 stands for; all letters beyond ASCII have two.
+int byte_of_letter(char first, char second) {
+  const unsigned letter = (static_cast<uint8_t>(first) & 0x1FU) << 6 | (static_cast<uint8_t>(second) & 0x3FU);
+  if (letter >= kFirstExtra && letter < kFirstExtra + kExtraCount) return kAlphabet.byte_of_extra[letter - kFirstExtra];
+  return letter < kFirstExtra && stands_for_itself(letter) ? static_cast<int>(letter) : kNoByte;
+}
+
 }  // namespace
 
 void append_letters(std::string_view bytes, std::string& out) {
@@ -51,16 +60,13 @@ void append_letters(std::string_view bytes, std::string& out) {
 
 void append_bytes(std::string_view letters, std::string& out) {
   while (!letters.empty()) {
-    const size_t length = utf8_step(letters).length;
-    const auto first = static_cast<uint8_t>(letters[0]);
-    // All letters beyond ASCII have two bytes in UTF-8.
-    const unsigned letter = length == 2 ? ((first & 0x1FU) << 6) | (static_cast<uint8_t>(letters[1]) & 0x3FU) : 0;
-    if (letter >= kFirstExtra && letter < kFirstExtra + kExtraCount) {
-      out += static_cast<char>(kAlphabet.byte_of_extra[letter - kFirstExtra]);
-    } else if (letter != 0 && letter < kFirstExtra && stands_for_itself(letter)) {
-      out += static_cast<char>(letter);
+    const auto [kind, length] = utf8_step(letters);
+    const bool may_be_letter = kind == Utf8Kind::kCharacter && length == 2;
+    const int byte = may_be_letter ? byte_of_letter(letters[0], letters[1]) : kNoByte;
+    if (byte != kNoByte) {
+      out += static_cast<char>(byte);
     } else {
-      out.append(letters.substr(0, length));
+      out.append(letters.substr(0, length));  // of ASCII too, which stands for itself
     }
     letters.remove_prefix(length);
   }

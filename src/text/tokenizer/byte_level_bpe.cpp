@@ -102,7 +102,7 @@ class ByteLevelBpe::Piece {
     if (symbols_.empty()) return;
     symbols_.back().next = kEnd;
     for (uint32_t i = 0; symbols_[i].next != kEnd; ++i) {
-      if (const auto* merge = merges_.find(symbols_[i].id, symbols_[i + 1].id)) heap_.push_back(entry(*merge, i));
+      if (const auto merge = merges_.find(symbols_[i].id, symbols_[i + 1].id)) heap_.push_back(entry(merge, i));
     }
     std::make_heap(heap_.begin(), heap_.end(), std::greater<>());
   }
@@ -112,9 +112,9 @@ class ByteLevelBpe::Piece {
 
   void offer(uint32_t left) {
     if (left == kEnd || symbols_[left].next == kEnd) return;
-    const auto* merge = merges_.find(symbols_[left].id, symbols_[symbols_[left].next].id);
-    if (merge == nullptr) return;
-    heap_.push_back(entry(*merge, left));
+    const auto merge = merges_.find(symbols_[left].id, symbols_[symbols_[left].next].id);
+    if (!merge) return;
+    heap_.push_back(entry(merge, left));
     std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
   }
 
@@ -123,9 +123,9 @@ class ByteLevelBpe::Piece {
     Symbol& symbol = symbols_[left];
     if (symbol.id == kGone || symbol.next == kEnd) return;
     Symbol& neighbour = symbols_[symbol.next];
-    const auto* merge = merges_.find(symbol.id, neighbour.id);
-    if (merge == nullptr || merge->rank != rank) return;
-    symbol.id = merge->merged;
+    const auto merge = merges_.find(symbol.id, neighbour.id);
+    if (merge.rank != rank) return;
+    symbol.id = merge.merged;
     symbol.next = neighbour.next;
     neighbour.id = kGone;
     if (symbol.next != kEnd) symbols_[symbol.next].previous = left;

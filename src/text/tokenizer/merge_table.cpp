@@ -1,92 +1,120 @@
 #include "text/tokenizer/merge_table.h"
 
 #include <algorithm>
-#include <limits>
+#include <array>
 #include <optional>
 #include <string>
-#include <tuple>
 
 #include "base/error.h"
 
 namespace minfer {
 namespace {
 
-struct Row {
-  TokenId left;
-  MergeTable::Merge merge;
+// Reads a few merges at a time, so that the memory of one is on its way while another is looked at.
+constexpr size_t kBlock = 32;
+
+// "left right", not looked up yet.
+struct Halves {
+  std::string_view left;
+  std::string_view right;
+  uint64_t left_hash;
+  uint64_t right_hash;
 };
 
-class RowReader {
- public:
-  RowReader(std::string_view text, size_t rank, const Vocabulary& vocabulary)
-      : text_(text), rank_(rank), vocabulary_(vocabulary) {}
-
-  Row read() const {
-    const size_t space = text_.find(' ');
-    if (space == std::string_view::npos || space == 0 || space + 1 == text_.size() ||
-        text_.find(' ', space + 1) != std::string_view::npos) {
-      fail(ErrorCode::kBadFile, "[tokenizer] merge {} is \"{}\": expected two texts with one space between", rank_,
-           printable(text_));
-    }
-    const std::string_view left = text_.substr(0, space);
-    const std::string_view right = text_.substr(space + 1);
-    const std::string joined = std::string(left).append(right);
-    return {id_of(left), {static_cast<uint32_t>(rank_), id_of(right), id_of(joined)}};
+Halves split_merge(std::string_view text, size_t rank) {
+  const size_t space = text.find(' ');
+  if (space == std::string_view::npos || space == 0 || space + 1 == text.size() ||
+      text.find(' ', space + 1) != std::string_view::npos) {
+    fail(ErrorCode::kBadFile, "[tokenizer] merge {} is \"{}\": expected two texts with one space between", rank,
+         printable(text));
   }
+  const std::string_view left = text.substr(0, space);
+  const std::string_view right = text.substr(space + 1);
+  return {left, right, hash_text(left), hash_text(right)};
+}
+
+[[noreturn]] void refuse_part(std::string_view merge, size_t rank, std::string_view part) {
+  fail(ErrorCode::kBadFile, "[tokenizer] merge {} \"{}\": \"{}\" is not a token of the vocabulary", rank,
+       printable(merge), printable(part));
+}
+
+// Finds the token that is left + right. Vocabularies list most of these in the order of the merges, and some have
+// several merges in a row for one token, so the last one found and the one behind it are tried first.
+class JoinedTokens {
+ public:
+  explicit JoinedTokens(const Vocabulary& vocabulary) : vocabulary_(vocabulary) {}
+
+  // Nothing if there is none; then text() tells what was looked for.
+  std::optional<TokenId> find(std::string_view left, std::string_view right) {
+    for (const TokenId id : {last_ + 1, last_}) {
+      if (vocabulary_.contains(id) && is_joined(vocabulary_.text(id), left, right)) return last_ = id;
+    }
+    text_.assign(left).append(right);
+    const std::optional<TokenId> id = vocabulary_.find(text_);
+    if (id) last_ = *id;
+    return id;
+  }
+
+  const std::string& text() const { return text_; }
 
  private:
-  TokenId id_of(std::string_view part) const {
-    const std::optional<TokenId> id = vocabulary_.find(part);
-    if (!id) {
-      fail(ErrorCode::kBadFile, "[tokenizer] merge {} \"{}\": \"{}\" is not a token of the vocabulary", rank_,
-           printable(text_), printable(part));
-    }
-    return *id;
+  static bool is_joined(std::string_view text, std::string_view left, std::string_view right) {
+    return text.size() == left.size() + right.size() && text.starts_with(left) && text.ends_with(right);
   }
 
-  std::string_view text_;
-  size_t rank_;
   const Vocabulary& vocabulary_;
+  TokenId last_ = -1;
+  std::string text_;
 };
 
 }  // namespace
 
-MergeTable::MergeTable(std::span<const std::string_view> merges, const Vocabulary& vocabulary) {
+MergeTable::MergeTable(std::span<const std::string_view> merges, const Vocabulary& vocabulary)
+    : ranks_(std::min<size_t>(merges.size(), kNoRank >> 1)) {
   if (merges.empty()) {
     fail(ErrorCode::kBadFile, "tokenizer.ggml.merges is empty; byte-level BPE cannot join bytes to tokens without it");
   }
-  if (merges.size() > std::numeric_limits<uint32_t>::max()) {
-    fail(ErrorCode::kBadFile, "[tokenizer] {} merges: expected fewer than 2^32", merges.size());
-  }
-  std::vector<Row> rows;
-  rows.reserve(merges.size());
-  for (size_t rank = 0; rank < merges.size(); ++rank) {
-    rows.push_back(RowReader(merges[rank], rank, vocabulary).read());
-  }
-  const auto pair_of = [](const Row& row) { return std::tuple(row.left, row.merge.right); };
-  std::sort(rows.begin(), rows.end(), [&](const Row& a, const Row& b) {
-    return std::tuple(pair_of(a), a.merge.rank) < std::tuple(pair_of(b), b.merge.rank);
-  });
-  const auto twice = std::adjacent_find(rows.begin(), rows.end(),
-                                        [&](const Row& a, const Row& b) { return pair_of(a) == pair_of(b); });
-  if (twice != rows.end()) {
-    fail(ErrorCode::kBadFile, "[tokenizer] merges {} and {} are the same: \"{}\"", twice->merge.rank,
-         std::next(twice)->merge.rank, printable(merges[twice->merge.rank]));
-  }
-  std::erase_if(rows, [&](const Row& row) { return vocabulary.is_control(row.merge.merged); });
-
-  first_.assign(vocabulary.size() + 1, 0);
-  for (const Row& row : rows) ++first_[static_cast<size_t>(row.left) + 1];
-  for (size_t i = 1; i < first_.size(); ++i) first_[i] += first_[i - 1];
-  merges_.reserve(rows.size());
-  for (const Row& row : rows) merges_.push_back(row.merge);
+  read_rows(merges, vocabulary);
+  set_index(merges);
 }
 
-const MergeTable::Merge* MergeTable::find(TokenId left, TokenId right) const {
-  const auto begin = merges_.begin() + first_[static_cast<size_t>(left)];
-  const auto end = merges_.begin() + first_[static_cast<size_t>(left) + 1];
-  const auto it = std::lower_bound(begin, end, right, [](const Merge& m, TokenId id) { return m.right < id; });
-  return it != end && it->right == right ? &*it : nullptr;
+void MergeTable::read_rows(std::span<const std::string_view> merges, const Vocabulary& vocabulary) {
+  rows_.reserve(merges.size());
+  JoinedTokens joined(vocabulary);
+  std::array<Halves, kBlock> block{};
+  for (size_t begin = 0; begin < merges.size(); begin += kBlock) {
+    const size_t end = std::min(begin + kBlock, merges.size());
+    for (size_t rank = begin; rank < end; ++rank) {
+      const Halves& halves = block[rank - begin] = split_merge(merges[rank], rank);
+      vocabulary.prefetch(halves.left_hash);
+      vocabulary.prefetch(halves.right_hash);
+    }
+    for (size_t rank = begin; rank < end; ++rank) {
+      const Halves& halves = block[rank - begin];
+      const std::optional<TokenId> left = vocabulary.find(halves.left, halves.left_hash);
+      if (!left) refuse_part(merges[rank], rank, halves.left);
+      const std::optional<TokenId> right = vocabulary.find(halves.right, halves.right_hash);
+      if (!right) refuse_part(merges[rank], rank, halves.right);
+      const std::optional<TokenId> merged = joined.find(halves.left, halves.right);
+      if (!merged) refuse_part(merges[rank], rank, joined.text());
+      rows_.push_back({*left, *right, vocabulary.is_control(*merged) ? kNotMerged : *merged});
+    }
+  }
+}
+
+void MergeTable::set_index(std::span<const std::string_view> merges) {
+  constexpr size_t kAhead = 16;
+  const auto hash_of = [&](size_t rank) { return hash_number(pair_key(rows_[rank].left, rows_[rank].right)); };
+  for (size_t rank = 0; rank < rows_.size(); ++rank) {
+    if (rank + kAhead < rows_.size()) ranks_.prefetch(hash_of(rank + kAhead));
+    const uint32_t other = ranks_.insert(hash_of(rank), static_cast<uint32_t>(rank), [&](uint32_t position) {
+      return rows_[position].left == rows_[rank].left && rows_[position].right == rows_[rank].right;
+    });
+    if (other != kNoRank) {
+      fail(ErrorCode::kBadFile, "[tokenizer] merges {} and {} are the same: \"{}\"", other, rank,
+           printable(merges[rank]));
+    }
+  }
 }
 
 }  // namespace minfer

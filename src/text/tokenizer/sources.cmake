@@ -6,6 +6,7 @@ set(TEXT_TOKENIZER_DEPS PkgConfig::PCRE2 PkgConfig::UTF8PROC)
 set(TEXT_TOKENIZER_SOURCES
   tokenizer/byte_alphabet.cpp
   tokenizer/byte_level_bpe.cpp
+  tokenizer/flat_index.cpp
   tokenizer/merge_table.cpp
   tokenizer/normalizer.cpp
   tokenizer/pre_tokenizer.cpp

@@ -99,15 +99,17 @@ void Tokenizer::add_bos(std::vector<TokenId>& ids) const {
   ids.insert(ids.begin(), *named().bos);
 }
 
-std::string_view Tokenizer::token_bytes(TokenId id) const {
-  return vocabulary_.contains(id) ? vocabulary_.bytes(id) : std::string_view();
+std::string Tokenizer::token_bytes(TokenId id) const {
+  std::string bytes;
+  if (vocabulary_.contains(id)) vocabulary_.append_bytes(id, bytes);
+  return bytes;
 }
 
 std::string Tokenizer::decode(std::span<const TokenId> ids, ControlOutput control) const {
   std::string out;
   for (const TokenId id : ids) {
     if (control == ControlOutput::kHide && is_control(id)) continue;
-    out.append(token_bytes(id));
+    if (vocabulary_.contains(id)) vocabulary_.append_bytes(id, out);
   }
   return out;
 }

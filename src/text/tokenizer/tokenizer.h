@@ -51,8 +51,8 @@ class Tokenizer {
   // Puts the begin-of-sequence token in front, if the file asks for it (add_bos_token) and `ids` do not start with it.
   void add_bos(std::vector<TokenId>& ids) const;
 
-  // The bytes that a token stands for; empty outside the vocabulary. Valid as long as the tokenizer.
-  std::string_view token_bytes(TokenId id) const;
+  // The bytes that a token stands for; empty outside the vocabulary.
+  std::string token_bytes(TokenId id) const;
 
   // The bytes of `ids` one after the other; they need not be UTF-8.
   std::string decode(std::span<const TokenId> ids, ControlOutput control) const;

@@ -13,7 +13,7 @@ namespace minfer {
 using TokenId = int32_t;
 
 // The values of tokenizer.ggml.token_type.
-enum class TokenType : int32_t {
+enum class TokenType : uint8_t {
   kUndefined = 0,
   kNormal = 1,
   kUnknown = 2,

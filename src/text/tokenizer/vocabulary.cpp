@@ -1,5 +1,6 @@
 #include "text/tokenizer/vocabulary.h"
 
+#include <array>
 #include <limits>
 
 #include "base/error.h"
@@ -20,29 +21,8 @@ std::optional<TokenId> checked_id(std::string_view key, std::optional<int64_t> i
   return static_cast<TokenId>(*id);
 }
 
-}  // namespace
-
-Vocabulary::Vocabulary(const TokenizerSpec& spec) {
-  check_arrays(spec);
-  set_types(spec);
-  set_texts(spec);
-  set_named(spec);
-  mark_control_tokens();
-  set_bytes();
-}
-
-bool Vocabulary::is_plain(TokenId id) const {
-  const TokenType t = type(id);
-  return t == TokenType::kNormal || t == TokenType::kByte || t == TokenType::kUndefined;
-}
-
-std::optional<TokenId> Vocabulary::find(std::string_view text) const {
-  const auto it = ids_.find(text);
-  if (it == ids_.end()) return std::nullopt;
-  return it->second;
-}
-
-void Vocabulary::check_arrays(const TokenizerSpec& spec) const {
+// The number of tokens, when the arrays fit each other.
+size_t checked_size(const TokenizerSpec& spec) {
   const size_t n = spec.tokens.size();
   if (n == 0) fail(ErrorCode::kBadFile, "[tokenizer] tokenizer.ggml.tokens is missing or empty");
   if (n > kMaxTokens) fail(ErrorCode::kBadFile, "[tokenizer] {} tokens: expected at most {}", n, kMaxTokens);
@@ -52,6 +32,35 @@ void Vocabulary::check_arrays(const TokenizerSpec& spec) const {
   };
   check_length("token_type", spec.token_types.size());
   check_length("scores", spec.scores.size());
+  return n;
+}
+
+}  // namespace
+
+Vocabulary::Vocabulary(const TokenizerSpec& spec) : ids_(checked_size(spec)) {
+  set_types(spec);
+  set_texts(spec);
+  set_index();
+  set_named(spec);
+  mark_control_tokens();
+}
+
+void Vocabulary::append_bytes(TokenId id, std::string& out) const {
+  if (is_plain(id)) {
+    minfer::append_bytes(text(id), out);
+  } else {
+    out.append(text(id));
+  }
+}
+
+bool Vocabulary::is_plain(TokenId id) const {
+  const TokenType t = type(id);
+  return t == TokenType::kNormal || t == TokenType::kByte || t == TokenType::kUndefined;
+}
+
+std::optional<TokenId> Vocabulary::find(std::string_view text, uint64_t hash) const {
+  const uint32_t id = ids_.find(hash, [&](uint32_t position) { return texts_[position] == text; });
+  return id == FlatIndex::kNone ? std::nullopt : std::optional(static_cast<TokenId>(id));
 }
 
 void Vocabulary::set_types(const TokenizerSpec& spec) {
@@ -74,19 +83,32 @@ void Vocabulary::set_texts(const TokenizerSpec& spec) {
     }
     total += spec.tokens[i].size();
   }
-  text_storage_.reserve(total);
-  texts_.reserve(spec.tokens.size());
-  ids_.reserve(spec.tokens.size());
-  for (const std::string_view token : spec.tokens) {
-    const size_t begin = text_storage_.size();
-    text_storage_.append(token);
-    texts_.push_back(std::string_view(text_storage_).substr(begin));
-    if (token.empty()) continue;  // unreachable, and files have several
-    const auto id = static_cast<TokenId>(texts_.size() - 1);
-    const auto [it, is_new] = ids_.emplace(texts_.back(), id);
-    if (!is_new) {
-      fail(ErrorCode::kBadFile, "[tokenizer] tokens {} and {} have the same text \"{}\"", it->second, id,
-           printable(token));
+  if (total > std::numeric_limits<uint32_t>::max()) {
+    fail(ErrorCode::kBadFile, "[tokenizer] the tokens have {} bytes in all: expected less than 4 GiB", total);
+  }
+  texts_.reserve(spec.tokens.size(), total);
+  for (const std::string_view token : spec.tokens) texts_.append(token);
+}
+
+void Vocabulary::set_index() {
+  // Memory is asked for some entries ahead of its use; the table is larger than the nearer caches.
+  constexpr size_t kAhead = 16;
+  std::array<uint64_t, kAhead> hashes{};
+  const auto look_ahead = [&](size_t i) {
+    if (i >= texts_.size()) return;
+    hashes[i % kAhead] = hash_text(texts_[i]);
+    ids_.prefetch(hashes[i % kAhead]);
+  };
+  for (size_t i = 0; i < kAhead; ++i) look_ahead(i);
+  for (size_t i = 0; i < texts_.size(); ++i) {
+    const std::string_view text = texts_[i];
+    const uint64_t hash = hashes[i % kAhead];
+    look_ahead(i + kAhead);
+    if (text.empty()) continue;  // unreachable, and files have several
+    const uint32_t other =
+        ids_.insert(hash, static_cast<uint32_t>(i), [&](uint32_t position) { return texts_[position] == text; });
+    if (other != FlatIndex::kNone) {
+      fail(ErrorCode::kBadFile, "[tokenizer] tokens {} and {} have the same text \"{}\"", other, i, printable(text));
     }
   }
 }
@@ -111,25 +133,8 @@ void Vocabulary::mark_control_tokens() {
   }
 }
 
-void Vocabulary::set_bytes() {
-  byte_storage_.reserve(text_storage_.size());
-  bytes_.reserve(size());
-  for (size_t i = 0; i < size(); ++i) {
-    if (!is_plain(static_cast<TokenId>(i))) {
-      bytes_.push_back(texts_[i]);
-      continue;
-    }
-    const size_t begin = byte_storage_.size();
-    append_bytes(texts_[i], byte_storage_);
-    bytes_.push_back(std::string_view(byte_storage_).substr(begin));
-  }
-}
-
 size_t Vocabulary::size_bytes() const {
-  constexpr size_t kNode = sizeof(std::pair<std::string_view, TokenId>) + 2 * sizeof(void*);
-  return text_storage_.capacity() + byte_storage_.capacity() + texts_.capacity() * sizeof(std::string_view) +
-         bytes_.capacity() * sizeof(std::string_view) + types_.capacity() * sizeof(TokenType) + ids_.size() * kNode +
-         ids_.bucket_count() * sizeof(void*);
+  return texts_.size_bytes() + types_.capacity() * sizeof(types_[0]) + ids_.size_bytes();
 }
 
 }  // namespace minfer

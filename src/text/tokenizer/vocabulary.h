@@ -4,9 +4,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
+#include "text/tokenizer/flat_index.h"
+#include "text/tokenizer/text_list.h"
 #include "text/tokenizer/tokenizer_spec.h"
 
 namespace minfer {
@@ -18,8 +19,8 @@ struct NamedTokens {
 
 class Vocabulary {
  public:
-  // Errors (kBadFile): no tokens, arrays of other lengths, a token over 64 KiB, two tokens with one text, a type or a
-  // named id out of range.
+  // Copies what it keeps. Errors (kBadFile): no tokens, arrays of other lengths, a token over 64 KiB, 4 GiB of texts,
+  // two tokens with one text, a type or a named id out of range, texts made to collide (FlatIndex).
   explicit Vocabulary(const TokenizerSpec& spec);
   Vocabulary(const Vocabulary&) = delete;
   Vocabulary& operator=(const Vocabulary&) = delete;
@@ -31,8 +32,8 @@ class Vocabulary {
   // ids of this vocabulary only.
   std::string_view text(TokenId id) const { return texts_[static_cast<size_t>(id)]; }
 
-  // The bytes that the token stands for.
-  std::string_view bytes(TokenId id) const { return bytes_[static_cast<size_t>(id)]; }
+  // Appends the bytes that the token stands for.
+  void append_bytes(TokenId id, std::string& out) const;
 
   // The type in the file, except that some tokens are control tokens whatever the file says: <|im_start|>, <|im_end|>,
   // the end-of-sequence token when its text starts with '<', and a named id that is typed user-defined.
@@ -45,27 +46,27 @@ class Vocabulary {
   bool is_plain(TokenId id) const;
 
   // The token with this text as written in the file, of any type.
-  std::optional<TokenId> find(std::string_view text) const;
+  std::optional<TokenId> find(std::string_view text) const { return find(text, hash_text(text)); }
+
+  // The same in two steps, for those who look up many: prefetch(hash_text(text)) for some, then find.
+  void prefetch(uint64_t hash) const { ids_.prefetch(hash); }
+  std::optional<TokenId> find(std::string_view text, uint64_t hash) const;
 
   const NamedTokens& named() const { return named_; }
 
-  // Heap memory that it holds, hash nodes estimated.
+  // Heap memory that it holds.
   size_t size_bytes() const;
 
  private:
-  void check_arrays(const TokenizerSpec& spec) const;
   void set_texts(const TokenizerSpec& spec);
   void set_types(const TokenizerSpec& spec);
   void set_named(const TokenizerSpec& spec);
   void mark_control_tokens();
-  void set_bytes();
+  void set_index();
 
-  std::string text_storage_;
-  std::string byte_storage_;
-  std::vector<std::string_view> texts_;  // [n_vocab], into text_storage_
-  std::vector<std::string_view> bytes_;  // [n_vocab], into either storage
-  std::vector<TokenType> types_;         // [n_vocab]
-  std::unordered_map<std::string_view, TokenId> ids_;
+  TextList texts_;                // [n_vocab]
+  std::vector<TokenType> types_;  // [n_vocab]
+  FlatIndex ids_;                 // by text; those without one are left out
   NamedTokens named_;
 };
 
