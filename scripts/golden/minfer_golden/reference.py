@@ -160,8 +160,8 @@ class ReferenceModel:
         chosen = []
         with torch.no_grad():
             for _ in range(n_tokens):
-                output = self.model(rows, past_key_values=cache, use_cache=True, logits_to_keep=1)
-                cache, rows = output.past_key_values, output.logits[:, -1].argmax(-1, keepdim=True)
+                output = self.model(rows, cache=cache, use_cache=True, logits_to_keep=1)
+                cache, rows = output.cache, output.logits[:, -1].argmax(-1, keepdim=True)
                 chosen.append(rows)
         return torch.cat(chosen, dim=1).tolist()
 
