@@ -46,8 +46,10 @@ struct UsableCores {
   std::string reason;  // "2 of 16 cores: the cgroup's CPU quota is 1.50"
 };
 
-// The smaller of the affinity mask's size and the cgroup's CPU quota (versions 1 and 2), rounded up.
-UsableCores usable_cores();
+// The smaller of the affinity mask's size and the cgroup's CPU quota (versions 1 and 2), rounded up. The arguments say
+// where the quota is looked for: tests pass others.
+UsableCores usable_cores(const std::string& membership_file = "/proc/self/cgroup",
+                         const std::string& mount = "/sys/fs/cgroup");
 
 // The smallest CPU quota, in cores, of a process and the groups above it; 0 when there is none. `membership` is the
 // text of /proc/self/cgroup, `mount` the folder where cgroups are mounted (/sys/fs/cgroup). Unreadable files count as

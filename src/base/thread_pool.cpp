@@ -5,6 +5,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/cpu_info.h"
 #include "base/error.h"
 #include "base/float_state.h"
 
@@ -37,9 +38,8 @@ int checked_thread_count(int n_threads) {
 
 // With more threads than cores a spinning thread keeps the one it waits for from running.
 int spins_for(int n_threads) {
-  constexpr int kSpins = 2000;
-  const unsigned cores = std::thread::hardware_concurrency();
-  return cores != 0 && static_cast<unsigned>(n_threads) > cores ? 0 : kSpins;
+  constexpr int kSpins = 2000;  // some ten microseconds: about what sleeping and waking cost
+  return n_threads > usable_cores().count ? 0 : kSpins;
 }
 
 }  // namespace

@@ -32,8 +32,9 @@ class Region {
   int n_threads_;
 };
 
-// An engine owns one. Threads wait by spinning for some microseconds and then sleep: an idle pool uses no CPU. Every
-// thread runs in the floating-point state of base/float_state.h.
+// An engine owns one. Threads wait by spinning for some microseconds and then sleep: an idle pool uses no CPU. They do
+// not spin when there are more of them than usable cores. Every thread runs in the floating-point state of
+// base/float_state.h.
 class ThreadPool {
  public:
   static constexpr int kMaxThreads = 1024;

@@ -97,21 +97,23 @@ double cgroup_cpu_quota(std::string_view membership, const std::string& mount) {
     if (controllers.empty()) {
       quota = smallest_quota(mount, path, quota_v2);
     } else if (has_cpu_controller(controllers)) {
-      quota = smallest_quota(mount + "/cpu", path, quota_v1);
+      // The hierarchy lies in a folder of the controllers' names; most systems link to it under each of them.
+      quota = smallest_quota(mount + "/" + std::string(controllers), path, quota_v1);
+      if (quota == 0) quota = smallest_quota(mount + "/cpu", path, quota_v1);
     }
     if (quota != 0 && (smallest == 0 || quota < smallest)) smallest = quota;
   }
   return smallest;
 }
 
-UsableCores usable_cores() {
+UsableCores usable_cores(const std::string& membership_file, const std::string& mount) {
   const int present = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   const int allowed = affinity_count();
   UsableCores result{allowed > 0 ? allowed : present, {}};
-  result.reason = fmt::format("{} cores in the affinity mask", result.count);
-  std::ifstream file("/proc/self/cgroup");
+  result.reason = fmt::format("{} core{} in the affinity mask", result.count, result.count == 1 ? "" : "s");
+  std::ifstream file(membership_file);
   const std::string membership{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  const double quota = cgroup_cpu_quota(membership, "/sys/fs/cgroup");
+  const double quota = cgroup_cpu_quota(membership, mount);
   if (quota == 0) return result;
   const double rounded = std::ceil(quota);
   if (rounded < result.count) {

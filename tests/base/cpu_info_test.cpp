@@ -93,6 +93,35 @@ TEST_F(CgroupTest, ReadsTheQuotaOfVersion1) {
   EXPECT_EQ(cgroup_cpu_quota("4:cpuset:/job\n", mount_), 0.0);
 }
 
+TEST_F(CgroupTest, ReadsTheQuotaOfVersion1WithoutLinksForSingleControllers) {
+  write("cpu,cpuacct/job/cpu.cfs_quota_us", "50000");
+  write("cpu,cpuacct/job/cpu.cfs_period_us", "100000");
+  EXPECT_EQ(cgroup_cpu_quota("4:cpu,cpuacct:/job\n", mount_), 0.5);
+}
+
+// In a container the folder named by the membership is not mounted; what is mounted at the root is the group itself.
+TEST_F(CgroupTest, ReadsTheQuotaOfAContainer) {
+  write("cpu.max", "300000 100000");
+  EXPECT_EQ(cgroup_cpu_quota("0::/docker/0123456789abcdef\n", mount_), 3.0);
+}
+
+TEST_F(CgroupTest, QuotaBoundsTheUsableCores) {
+  const int allowed = usable_cores(mount_ + "/absent", mount_).count;
+  write("membership", "0::/job");
+  const std::string membership = mount_ + "/membership";
+  EXPECT_EQ(usable_cores(membership, mount_).count, allowed);
+  write("job/cpu.max", "20000 100000");  // a fifth of a core is one thread
+  EXPECT_EQ(usable_cores(membership, mount_).count, 1);
+  write("job/cpu.max", "100001 100000");  // rounded up
+  EXPECT_EQ(usable_cores(membership, mount_).count, std::min(allowed, 2));
+  write("job/cpu.max", "99900000 100000");
+  EXPECT_EQ(usable_cores(membership, mount_).count, allowed);
+  if (allowed < 2) return;
+  write("job/cpu.max", "50000 100000");
+  EXPECT_EQ(usable_cores(membership, mount_).reason,
+            "1 of " + std::to_string(allowed) + " cores: the cgroup's CPU quota is 0.50");
+}
+
 TEST_F(CgroupTest, TakesDamagedFilesAsNoQuota) {
   write("a/cpu.max", "abc 100000");
   EXPECT_EQ(cgroup_cpu_quota("0::/a\nnonsense\n\n1:x", mount_), 0.0);

@@ -3,14 +3,18 @@
 #include <gtest/gtest.h>
 
 #include <cfenv>
-#include <ctime>
+#include <chrono>
 #include <numeric>
 #include <string>
 
+#include "base/cpu_info.h"
 #include "base/error.h"
+#include "tests/support/cpu_time.h"
 
 namespace minfer {
 namespace {
+
+using test::process_cpu_seconds;
 
 TEST(ThreadPool, RunsTheFunctionOncePerThread) {
   for (const int n : {1, 2, 3, 7}) {
@@ -53,10 +57,14 @@ TEST(ThreadPool, RunsMoreThreadsThanCores) {
 }
 
 TEST(ThreadPool, RunsManySmallRegions) {
-  ThreadPool pool(3);
-  std::vector<int> counts(3, 0);
-  for (int i = 0; i < 20000; ++i) pool.run([&](Region& region) { ++counts[static_cast<size_t>(region.thread())]; });
-  EXPECT_EQ(counts, std::vector<int>(3, 20000));
+  for (const auto& [n_threads, n_regions] : {std::pair{2, 5000}, {3, 500}}) {  // spinning, mostly; sleeping
+    ThreadPool pool(n_threads);
+    std::vector<int> counts(static_cast<size_t>(n_threads), 0);
+    for (int i = 0; i < n_regions; ++i) {
+      pool.run([&](Region& region) { ++counts[static_cast<size_t>(region.thread())]; });
+    }
+    EXPECT_EQ(counts, std::vector<int>(static_cast<size_t>(n_threads), n_regions));
+  }
 }
 
 std::string message_of(ThreadPool& pool, int first_thrower) {
@@ -97,13 +105,53 @@ TEST(ThreadPool, RethrowsTheErrorOfTheLowestThread) {
   }
 }
 
-TEST(ThreadPool, CallersErrorReleasesWorkersThatWait) {
+// Whoever throws, one or several at once, before the first barrier, between two or behind the last: nobody hangs, one
+// of the exceptions arrives, and the pool works on. (A thread that waits when another throws never gets to throw its
+// own.)
+TEST(ThreadPool, WhoeverThrowsNobodyHangs) {
+  constexpr int kBarriers = 3;
+  for (const int n_threads : {1, 2, 4, 9}) {
+    ThreadPool pool(n_threads);
+    const int n_sets = 1 << std::min(n_threads, 4);
+    for (int throwers = 1; throwers < n_sets; ++throwers) {
+      for (int at = 0; at <= kBarriers; ++at) {
+        int caught = 31;
+        try {
+          pool.run([&](Region& region) {
+            const bool throws = region.thread() < 4 && (throwers >> region.thread() & 1) != 0;
+            for (int step = 0; step <= kBarriers; ++step) {
+              if (throws && step == at) throw region.thread();  // not even a std::exception
+              if (step < kBarriers) region.barrier();
+            }
+          });
+        } catch (int thread) {
+          caught = thread;
+        }
+        EXPECT_NE(throwers >> caught & 1, 0) << n_threads << " threads, set " << throwers << " before barrier " << at;
+        std::atomic<int> works{0};
+        pool.run([&](Region& region) {
+          region.barrier();
+          ++works;
+        });
+        EXPECT_EQ(works.load(), n_threads);
+      }
+    }
+  }
+}
+
+// The threads that wait have gone to sleep long before.
+TEST(ThreadPool, AnErrorWakesThreadsThatSleepAtABarrier) {
   ThreadPool pool(3);
-  EXPECT_THROW(pool.run([](Region& region) {
-    if (region.thread() == 0) throw std::runtime_error("caller");
-    region.barrier();
-  }),
-               std::runtime_error);
+  for (const int thrower : {0, 2}) {
+    EXPECT_THROW(pool.run([&](Region& region) {
+      if (region.thread() == thrower) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        throw std::runtime_error("late");
+      }
+      region.barrier();
+    }),
+                 std::runtime_error);
+  }
 }
 
 TEST(ThreadPool, RefusesCountsOutsideItsRange) {
@@ -136,16 +184,16 @@ TEST(ThreadPool, SetsTheFloatingPointStateOnEveryThread) {
   std::fesetround(FE_TONEAREST);
 }
 
+// 10 ms in 10 s is the bar; a fifth of each is measured.
 TEST(ThreadPool, UsesNoCpuWhenIdle) {
-  ThreadPool pool(4);
-  pool.run([](Region&) {});
-  const timespec pause = {0, 50'000'000};
-  nanosleep(&pause, nullptr);  // let the workers stop spinning
-  const std::clock_t before = std::clock();
-  const timespec idle = {0, 200'000'000};
-  nanosleep(&idle, nullptr);
-  const double cpu_seconds = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
-  EXPECT_LT(cpu_seconds, 0.05);
+  const int n_cores = usable_cores().count;
+  ThreadPool spinning(n_cores);
+  ThreadPool crowded(n_cores + 5);
+  for (ThreadPool* pool : {&spinning, &crowded}) pool->run([](Region& region) { region.barrier(); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // lets them fall asleep
+  const double before = process_cpu_seconds();
+  std::this_thread::sleep_for(std::chrono::seconds(2));
+  EXPECT_LT(process_cpu_seconds() - before, 0.002);
 }
 
 }  // namespace
