@@ -111,6 +111,7 @@ NodeRun CpuDevice::bind(const SplitWork& work, NodeId id) const {
   run.node = &node;
   run.kernels = &kernels_;
   run.rows = work.rows;
+  run.cancel = work.cancel;
   const auto pointer = [&](ValueId value) { return host_pointer(work.buffers[static_cast<size_t>(value)]); };
   for (size_t i = 0; i < node.inputs.size(); ++i) run.inputs[i] = pointer(node.inputs[i]);
   for (size_t i = 0; i < node.outputs.size(); ++i) run.outputs[i] = pointer(node.outputs[i]);

@@ -1,12 +1,15 @@
 // One node, bound to host memory, as the CPU's ops see it.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
 #include "backend/cpu/kernels/kernels.h"
 #include "backend/cpu/weight_view.h"
+#include "base/error.h"
 #include "graph/graph.h"
 
 namespace minfer::cpu {
@@ -21,6 +24,13 @@ struct NodeRun {
   std::array<const std::byte*, kMaxOperands> inputs{};  // [inputs of the node]
   std::array<WeightView, kMaxOperands> weights{};
   std::array<std::byte*, kMaxOperands> outputs{};
+  const std::atomic<bool>* cancel = nullptr;  // may be null
+
+  // Throws kCancelled when the caller has asked to stop. One load: ops call it before every tile of work, so that no
+  // more than some ten milliseconds pass between two calls.
+  void check_cancelled() const {
+    if (cancel != nullptr && cancel->load(std::memory_order_relaxed)) fail(ErrorCode::kCancelled, "cancelled");
+  }
 
   const TensorDesc& input_desc(size_t i) const { return graph->value(node->inputs[i]).desc; }
   const TensorDesc& weight_desc(size_t i) const { return graph->weights().at(node->weights[i]).desc; }
@@ -46,5 +56,20 @@ struct Share {
   // This share of 0 … n-1: contiguous, sizes differ by one at most.
   Range of(int64_t n) const { return {n * index / count, n * (index + 1) / count}; }
 };
+
+// Work of one tile: what the slowest kernels do in about ten milliseconds.
+inline constexpr int64_t kTileElements = 1 << 17;  // of an elementwise op
+inline constexpr int64_t kTileProducts = 1 << 23;  // of a matmul
+
+// Calls compute(begin, end) for tiles of at most `tile` units that make up this worker's share of 0 … n-1. Before each,
+// a cancelled run ends.
+template <typename Compute>
+void for_each_tile(const NodeRun& r, Share share, int64_t n, int64_t tile, Compute compute) {
+  const auto [begin, end] = share.of(n);
+  for (int64_t at = begin; at < end; at += tile) {
+    r.check_cancelled();
+    compute(at, std::min(at + tile, end));
+  }
+}
 
 }  // namespace minfer::cpu

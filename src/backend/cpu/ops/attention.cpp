@@ -42,6 +42,7 @@ void attend(const NodeRun& r, AttentionArgs args, int64_t context, float* out) {
   std::fill_n(out, head_dim, 0.0F);
   AttentionPartial all{-std::numeric_limits<float>::infinity(), 0.0F, out};
   for (int64_t begin = 0; begin < context; begin += kAttentionSpan) {
+    r.check_cancelled();
     args.begin = begin;
     args.end = std::min<int64_t>(begin + kAttentionSpan, context);
     AttentionPartial part{0.0F, 0.0F, part_o};

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "backend/cpu/ops/op_table.h"
 
 namespace minfer::cpu {
@@ -15,7 +17,6 @@ Support supports(const Graph& graph, const Node& node, const KernelTable& kernel
 
 void run(const NodeRun& r, Share share) {
   const TensorDesc& weight = r.weight_desc(0);
-  const auto [begin, end] = share.of(weight.shape[0]);
   MatmulArgs args;
   args.weight = r.weight(0).data;
   args.weight_row_bytes = weight.row_bytes();
@@ -26,9 +27,12 @@ void run(const NodeRun& r, Share share) {
   args.y = r.output_f32(0);
   args.y_stride = weight.shape[0];
   args.bias = r.node->weights.size() == 2 ? r.weight_f32(1) : nullptr;
-  args.out_begin = begin;
-  args.out_end = end;
-  r.kernels->matmul[dtype_index(weight.dtype)].run(args);
+  const int64_t tile = std::max<int64_t>(1, kTileProducts / (args.n_in * args.n_rows));
+  for_each_tile(r, share, weight.shape[0], tile, [&](int64_t begin, int64_t end) {
+    args.out_begin = begin;
+    args.out_end = end;
+    r.kernels->matmul[dtype_index(weight.dtype)].run(args);
+  });
 }
 
 KernelInfo kernel_info(const Graph& graph, const Node& node, const KernelTable& kernels) {

@@ -10,6 +10,7 @@ void run(const NodeRun& r, Share share) {
   const auto [begin, end] = share.of(r.rows * r.output_desc(0).shape.row_elements() / n);
   const float eps = params_as<RmsNormParams>(*r.node).eps;
   for (int64_t group = begin; group < end; ++group) {
+    r.check_cancelled();
     r.kernels->rms_norm.run(r.input_f32(0) + group * n, r.weight_f32(0), eps, r.output_f32(0) + group * n, n);
   }
 }

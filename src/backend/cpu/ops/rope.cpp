@@ -10,6 +10,7 @@ void run(const NodeRun& r, Share share) {
   const int64_t heads = r.output_desc(0).shape.row_elements() / p.head_dim;
   const auto [begin, end] = share.of(r.rows * heads);
   for (int64_t head = begin; head < end; ++head) {
+    r.check_cancelled();
     const float* angles = r.input_f32(1) + head / heads * p.head_dim;
     const int64_t at = head * p.head_dim;
     r.kernels->rope.run(r.input_f32(0) + at, angles, p.pairs, r.output_f32(0) + at, p.head_dim);
