@@ -2,14 +2,9 @@
 #pragma once
 
 #include "graph/builder.h"
+#include "graph/rope_pairs.h"
 
 namespace minfer {
-
-// Which elements of a head form a pair.
-enum class RopePairs : uint8_t {
-  kHalves,    // (i, i + n/2): qwen2, qwen3
-  kAdjacent,  // (2i, 2i + 1): llama, whose q and k rows the converters permute
-};
 
 struct RopeParams : OpParams {
   int head_dim = 0;

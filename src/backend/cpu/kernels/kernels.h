@@ -7,9 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "graph/ops/rope.h"
-#include "quant/act_block.h"
-#include "tensor/dtype.h"
+#include "backend/cpu/kernels/kernel_args.h"
 
 namespace minfer::cpu {
 
@@ -18,60 +16,6 @@ template <typename Fn>
 struct Kernel {
   Fn* run = nullptr;
   std::string_view isa;
-};
-
-// y[r][o] for rows r = 0 … n_rows-1 and outputs o = out_begin … out_end-1.
-struct MatmulArgs {
-  const std::byte* weight = nullptr;  // [out][weight_row_bytes]
-  int64_t weight_row_bytes = 0;
-  const std::byte* x = nullptr;  // [n_rows][x_row_bytes]: ActBlocks, or f32 for F32, F16, BF16 weights
-  int64_t x_row_bytes = 0;
-  int64_t n_in = 0;
-  int64_t n_rows = 0;
-  float* y = nullptr;  // [n_rows][y_stride]
-  int64_t y_stride = 0;
-  const float* bias = nullptr;  // [out] or null
-  int64_t out_begin = 0;
-  int64_t out_end = 0;
-};
-
-// One layer's cache as attention sees it. Inside a block: K as [kv_head][tile of 16 positions][dim][16], then V as
-// [kv_head][position][dim]; elements F16 or F32.
-struct KvView {
-  std::byte* blocks = nullptr;
-  int64_t block_bytes = 0;
-  DType dtype = DType::kF16;
-  int n_kv_heads = 0;
-  int head_dim = 0;
-};
-
-// Partial softmax sums of one query head over one span.
-struct AttentionPartial {
-  float max;  // m
-  float sum;  // l
-  float* o;   // [head_dim]
-};
-
-struct AttentionArgs {
-  KvView kv;
-  const int32_t* block_table = nullptr;  // [position / 64]
-  const float* q = nullptr;              // [head_dim] of the query head
-  int kv_head = 0;
-  float scale = 0;    // 1 / sqrt(head_dim)
-  int64_t begin = 0;  // first position of the span
-  int64_t end = 0;    // one past the last position that the row attends to in it
-};
-
-// Heads head_begin … head_end-1 of one row, into `position` of a block. k, v: [head_end - head_begin][head_dim]; a null
-// one is not stored.
-struct KvStoreArgs {
-  KvView kv;
-  int32_t block = 0;
-  int position = 0;  // inside the block
-  int head_begin = 0;
-  int head_end = 0;
-  const float* k = nullptr;
-  const float* v = nullptr;
 };
 
 inline constexpr size_t kMaxDTypes = 48;
@@ -83,7 +27,9 @@ struct KernelTable {
 #define MINFER_KERNEL(name, parameters) Kernel<void parameters> name;
 #include "backend/cpu/kernels/kernel_list.inc"
 #undef MINFER_KERNEL
-  std::array<Kernel<void(const MatmulArgs& args)>, kMaxDTypes> matmul;  // [dtype_index]; empty: no kernel
+  // [dtype_index]; empty: no kernel. Weights as they lie in the file, and as panels of 16 rows (interleave.h).
+  std::array<Kernel<void(const MatmulArgs& args)>, kMaxDTypes> matmul;
+  std::array<Kernel<void(const MatmulArgs& args)>, kMaxDTypes> matmul_panels;
 };
 
 // The scalar set: every entry that this build can compute at all.

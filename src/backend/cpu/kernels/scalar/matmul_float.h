@@ -12,7 +12,7 @@ namespace minfer::cpu::scalar {
 template <typename T, typename Widen>
 void matmul_float(const MatmulArgs& args, Widen widen) {
   for (int64_t o = args.out_begin; o < args.out_end; ++o) {
-    const std::byte* row = args.weight + o * args.weight_row_bytes;
+    const std::byte* row = args.weight + o * args.weight_stride_bytes;
     for (int64_t r = 0; r < args.n_rows; ++r) {
       const auto* x = reinterpret_cast<const float*>(args.x + r * args.x_row_bytes);
       float acc = 0.0F;

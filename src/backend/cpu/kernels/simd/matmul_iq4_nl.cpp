@@ -1,0 +1,36 @@
+#include "backend/cpu/kernels/simd/codes.h"
+#include "backend/cpu/kernels/simd/kernels.h"
+#include "backend/cpu/kernels/simd/matmul_quantized.h"
+
+namespace minfer::cpu::MINFER_ISA {
+namespace {
+
+struct IQ4_NL {
+  static constexpr int kElements = 32;
+  static constexpr int kHeaderBytes = 32;
+  static constexpr int kCodeBytes = 256;
+  static constexpr int kBits = 8;
+  static constexpr int kOffset = Isa::kSignedOffset;
+  static constexpr Fold kFold = Fold::kScale;
+  static constexpr int kUnroll = 1;
+
+  struct Header {
+    F d;
+
+    [[gnu::always_inline]] Header(const uint8_t* header, int lane) : d(Isa::load_f16(header + 2 * lane)) {}
+    [[gnu::always_inline]] Part part(int) const { return {d}; }
+  };
+
+  template <int, int group>
+  [[gnu::always_inline]] static I code(const uint8_t* codes, int) {
+    return iq4_code(split_nibbles<group>(codes));
+  }
+};
+
+}  // namespace
+
+void matmul_iq4_nl(const MatmulArgs& args) {
+  matmul_quantized<IQ4_NL>(args);
+}
+
+}  // namespace minfer::cpu::MINFER_ISA
