@@ -13,6 +13,7 @@
 #include "backend/buffer.h"
 #include "backend/copy_stats.h"
 #include "backend/reason.h"
+#include "backend/weight_source.h"
 #include "base/memory_ledger.h"
 #include "graph/graph.h"
 
@@ -48,8 +49,9 @@ struct CrossCopy {
 
 // How a node runs, for `minfer explain`.
 struct KernelInfo {
-  std::string kernel;  // "matmul_q4_1"
-  std::string isa;     // "scalar"
+  std::string kernel;       // "matmul_q4_1"
+  std::string isa;          // "scalar"
+  std::string layout = {};  // of the node's matrix: "interleaved", "raw"; "" without one
 };
 
 class Device {
@@ -59,6 +61,8 @@ class Device {
   virtual Backend backend() const = 0;
   // "cpu", "cuda:1".
   virtual std::string name() const = 0;
+  // What it computes with and how it keeps its weights, for a log; may be empty.
+  virtual std::string summary() const { return {}; }
 
   // The one authority on what this device can run. Pure; asked before and after fusion.
   virtual Support supports(const Graph& graph, const Node& node) const = 0;
@@ -77,8 +81,9 @@ class Device {
   // Bytes of one key/value block of a layer: `block` is the value description of kv_store's result.
   virtual int64_t kv_block_bytes(const TensorDesc& block) const = 0;
 
-  // Takes a weight. `data` is host memory that outlives the device. Registering the same id again is an error.
-  virtual void register_weight(const WeightInfo& info, std::span<const std::byte> data) = 0;
+  // Takes a batch of weights, of which none is there already (kInternal). Throws kOutOfMemory before anything is read,
+  // kCancelled, and what the source throws; then none of the batch is there.
+  virtual void register_weights(const WeightBatch& batch) = 0;
   virtual bool has_weight(WeightId id) const = 0;
 
   // Runs (or submits) all nodes of a split. Throws the first failure, naming the node.

@@ -21,17 +21,26 @@ std::string errno_text(int error) {
   return std::generic_category().message(error);
 }
 
-// Refuses what cannot be mapped and returns the size.
-size_t checked_size(int fd, const std::string& name) {
+struct stat inspect(int fd, const std::string& name) {
   struct stat status = {};
   if (fstat(fd, &status) != 0) fail(ErrorCode::kIo, "[file] cannot inspect '{}': {}", name, errno_text(errno));
+  return status;
+}
+
+int64_t time_of_change(const struct stat& status) {
+  return int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec;
+}
+
+// Refuses what cannot be mapped.
+struct stat inspect_regular(int fd, const std::string& name) {
+  const struct stat status = inspect(fd, name);
   if (S_ISDIR(status.st_mode)) {
     fail(ErrorCode::kInvalidArgument, "[file] '{}' is a directory: expected a regular file", name);
   }
   if (!S_ISREG(status.st_mode)) {
     fail(ErrorCode::kInvalidArgument, "[file] '{}' is not a regular file (a pipe, socket or device)", name);
   }
-  return static_cast<size_t>(status.st_size);
+  return status;
 }
 
 }  // namespace
@@ -50,7 +59,9 @@ MappedFile MappedFile::open(const std::string& path) {
     if (error == ENOENT || error == ENOTDIR) fail(ErrorCode::kNotFound, "[file] '{}': {}", name, errno_text(error));
     fail(ErrorCode::kIo, "[file] cannot open '{}': {}", name, errno_text(error));
   }
-  const size_t size = checked_size(file.fd_, name);
+  const struct stat status = inspect_regular(file.fd_, name);
+  file.changed_ns_ = time_of_change(status);
+  const auto size = static_cast<size_t>(status.st_size);
   if (size == 0) return file;
   void* data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.fd_, 0);
   if (data == MAP_FAILED) {
@@ -72,6 +83,7 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   fd_ = std::exchange(other.fd_, -1);
   data_ = std::exchange(other.data_, nullptr);
   size_bytes_ = std::exchange(other.size_bytes_, 0);
+  changed_ns_ = other.changed_ns_;
   return *this;
 }
 
@@ -88,11 +100,30 @@ void MappedFile::close() noexcept {
 }
 
 void MappedFile::advise_sequential() const {
-  if (data_ != nullptr) posix_madvise(const_cast<std::byte*>(data_), size_bytes_, POSIX_MADV_SEQUENTIAL);
+  if (data_ == nullptr) return;
+  posix_madvise(const_cast<std::byte*>(data_), size_bytes_, POSIX_MADV_SEQUENTIAL);
+  posix_fadvise(fd_, 0, 0, POSIX_FADV_SEQUENTIAL);
 }
 
 void MappedFile::advise_random() const {
   if (data_ != nullptr) posix_madvise(const_cast<std::byte*>(data_), size_bytes_, POSIX_MADV_RANDOM);
+}
+
+void MappedFile::drop_pages() const {
+  if (data_ != nullptr) madvise(const_cast<std::byte*>(data_), size_bytes_, MADV_DONTNEED);
+}
+
+void MappedFile::check_unchanged() const {
+  const struct stat now = inspect(fd_, printable(path_));
+  const auto size = static_cast<uint64_t>(now.st_size);
+  if (size != size_bytes_) {
+    fail(ErrorCode::kIo, "[file] '{}' changed while it was in use: it had {} bytes, now it has {}", printable(path_),
+         size_bytes_, size);
+  }
+  if (time_of_change(now) != changed_ns_) {
+    fail(ErrorCode::kIo, "[file] '{}' changed while it was in use: it was written to after it had been opened",
+         printable(path_));
+  }
 }
 
 void MappedFile::read_at(uint64_t offset, std::span<std::byte> out) const {

@@ -28,6 +28,11 @@ class MappedFile {
   // Hints that the file will be read from front to back, or in no order. Never fails.
   void advise_sequential() const;
   void advise_random() const;
+  // Takes the mapping's pages out of memory; they come back from the file when they are looked at. Never fails.
+  void drop_pages() const;
+
+  // Throws kIo, with what was found, when the file has another size or time of change than when it was opened.
+  void check_unchanged() const;
 
   // Fills `out` from the file at `offset` without touching the mapping's pages. A range that leaves the file, or a
   // read that comes back short, is kIo.
@@ -41,6 +46,7 @@ class MappedFile {
   int fd_ = -1;
   const std::byte* data_ = nullptr;
   size_t size_bytes_ = 0;
+  int64_t changed_ns_ = 0;  // time of the last change when it was opened, since 1970
 };
 
 }  // namespace minfer

@@ -30,7 +30,10 @@ std::string format_bytes(uint64_t bytes) {
 }
 
 MemoryLedger::Reservation::Reservation(Reservation&& other) noexcept
-    : ledger_(std::exchange(other.ledger_, nullptr)), tag_(other.tag_), bytes_(std::exchange(other.bytes_, 0)) {}
+    : ledger_(std::exchange(other.ledger_, nullptr)),
+      tag_(other.tag_),
+      bytes_(std::exchange(other.bytes_, 0)),
+      data_(std::exchange(other.data_, nullptr)) {}
 
 MemoryLedger::Reservation& MemoryLedger::Reservation::operator=(Reservation&& other) noexcept {
   if (this == &other) return *this;
@@ -38,13 +41,22 @@ MemoryLedger::Reservation& MemoryLedger::Reservation::operator=(Reservation&& ot
   ledger_ = std::exchange(other.ledger_, nullptr);
   tag_ = other.tag_;
   bytes_ = std::exchange(other.bytes_, 0);
+  data_ = std::exchange(other.data_, nullptr);
   return *this;
 }
 
+void MemoryLedger::Reservation::set_memory(const std::byte* data) {
+  check(ledger_ != nullptr && data_ == nullptr, "[memory] a place for memory that is not entered, or has one");
+  const std::lock_guard lock(ledger_->mutex_);
+  ledger_->mappings_.push_back({tag_, data, bytes_});
+  data_ = data;
+}
+
 void MemoryLedger::Reservation::release() noexcept {
-  if (ledger_ != nullptr) ledger_->give_back(tag_, bytes_);
+  if (ledger_ != nullptr) ledger_->give_back(*this);
   ledger_ = nullptr;
   bytes_ = 0;
+  data_ = nullptr;
 }
 
 MemoryLedger::Reservation MemoryLedger::reserve(MemoryTag tag, uint64_t bytes, std::string_view what) {
@@ -61,10 +73,17 @@ MemoryLedger::Reservation MemoryLedger::reserve(MemoryTag tag, uint64_t bytes, s
   return Reservation(this, tag, bytes);
 }
 
-void MemoryLedger::give_back(MemoryTag tag, uint64_t bytes) noexcept {
+void MemoryLedger::give_back(const Reservation& reservation) noexcept {
   const std::lock_guard lock(mutex_);
-  by_tag_[static_cast<size_t>(tag)] -= bytes;
-  total_ -= bytes;
+  by_tag_[static_cast<size_t>(reservation.tag_)] -= reservation.bytes_;
+  total_ -= reservation.bytes_;
+  if (reservation.data_ == nullptr) return;
+  std::erase_if(mappings_, [&](const Mapping& mapping) { return mapping.data == reservation.data_; });
+}
+
+std::vector<MemoryLedger::Mapping> MemoryLedger::mappings() const {
+  const std::lock_guard lock(mutex_);
+  return mappings_;
 }
 
 uint64_t MemoryLedger::bytes(MemoryTag tag) const {
@@ -113,6 +132,7 @@ TrackedBuffer::TrackedBuffer(MemoryLedger& ledger, MemoryTag tag, size_t size_by
     fail(ErrorCode::kOutOfMemory, "[memory] {} ({}): the system refused {}; {} in use", what, memory_tag_name(tag),
          format_bytes(size_bytes), format_bytes(ledger.total() - size_bytes));
   }
+  if (size_bytes >= kMapFrom) reservation_.set_memory(data_);
 }
 
 TrackedBuffer::TrackedBuffer(TrackedBuffer&& other) noexcept

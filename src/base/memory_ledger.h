@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace minfer {
 
@@ -40,6 +41,8 @@ class MemoryLedger {
     ~Reservation() { release(); }
 
     uint64_t bytes() const { return bytes_; }
+    // Says where the memory lies, if it is a mapping of its own, so that its resident pages can be counted.
+    void set_memory(const std::byte* data);
     void release() noexcept;
 
    private:
@@ -49,11 +52,20 @@ class MemoryLedger {
     MemoryLedger* ledger_ = nullptr;
     MemoryTag tag_ = MemoryTag::kWeights;
     uint64_t bytes_ = 0;
+    const std::byte* data_ = nullptr;  // see set_memory()
   };
 
   // Enters `bytes` under `tag`. kOutOfMemory when the total would pass the cap: the text names `what`, the bytes asked
   // for, those in use and the cap.
   Reservation reserve(MemoryTag tag, uint64_t bytes, std::string_view what);
+
+  // Memory whose place is known.
+  struct Mapping {
+    MemoryTag tag;
+    const std::byte* data;
+    uint64_t bytes;
+  };
+  std::vector<Mapping> mappings() const;
 
   uint64_t bytes(MemoryTag tag) const;
   uint64_t total() const;
@@ -62,13 +74,14 @@ class MemoryLedger {
   uint64_t available() const;                        // what may still be reserved; kUnlimited without a cap
 
  private:
-  void give_back(MemoryTag tag, uint64_t bytes) noexcept;
+  void give_back(const Reservation& reservation) noexcept;
 
   const uint64_t cap_bytes_;
   mutable std::mutex mutex_;
   std::array<uint64_t, kMemoryTagCount> by_tag_{};  // [tag]
   uint64_t total_ = 0;
   uint64_t peak_ = 0;
+  std::vector<Mapping> mappings_;
 };
 
 // Owned bytes, zero-filled, aligned to 64, entered in a ledger. Untouched pages of a large buffer cost no memory.

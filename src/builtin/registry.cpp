@@ -4,9 +4,9 @@
 
 // CMakeLists.txt defines MINFER_COMPILED_BACKENDS: MINFER_DEVICE(name) for each device of this build. The folder
 // backend/<name>/ defines <name>_backend_entry().
-#define MINFER_DEVICE(name)            \
-  namespace minfer::name {             \
-  BackendEntry name##_backend_entry(); \
+#define MINFER_DEVICE(name)                                        \
+  namespace minfer::name {                                         \
+  BackendEntry name##_backend_entry(const DeviceOptions& options); \
   }
 MINFER_COMPILED_BACKENDS
 #undef MINFER_DEVICE
@@ -24,9 +24,9 @@ void add(Registry& registry, BackendEntry entry, const std::vector<Backend>& dis
 
 }  // namespace
 
-Registry make_registry(const std::vector<Backend>& disabled) {
+Registry make_registry(const std::vector<Backend>& disabled, const DeviceOptions& options) {
   Registry registry;
-#define MINFER_DEVICE(name) add(registry, name::name##_backend_entry(), disabled);
+#define MINFER_DEVICE(name) add(registry, name::name##_backend_entry(options), disabled);
   MINFER_COMPILED_BACKENDS
 #undef MINFER_DEVICE
   return registry;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "engine/beside.h"
 #include "engine/limits.h"
 
 namespace minfer {
@@ -59,7 +60,7 @@ Engine::Engine(EngineOptions options)
       n_ctx_(checked_context(options_, model_.hparams())),
       kv_store_(n_kv_blocks(options_, n_ctx_), options_.kv_placement) {
   open_devices();
-  register_weights();
+  load_weights();
   check_participation();
   kv_memory_ = std::make_unique<KvMemory>(kv_store_.n_blocks());
   ExecutorOptions executor;
@@ -83,14 +84,24 @@ void Engine::open_devices() {
   offload_.n_device_layers = static_cast<int>(std::min<int64_t>(wanted, offload_.n_layers));
 }
 
-void Engine::register_weights() {
-  weights_ = ledger_.reserve(MemoryTag::kWeights, model_.file().tensor_bytes(), "the model's weights");
-  for (const WeightInfo& info : model_.weights().all()) {
-    for (DeviceId id = 0; id < devices_->size(); ++id) {
-      if (id != kCpuDevice && !offload_.allows(info.layer)) continue;
-      devices_->device(id).register_weight(info, model_.weight_data(info.id));
+void Engine::load_weights() {
+  Beside beside([this] {
+    if (options_.beside_load) options_.beside_load(model_.file().metadata());
+  });
+  for (const GgufFile& part : model_.file().parts()) part.mapped_file()->advise_sequential();
+  for (DeviceId id = 0; id < devices_->size(); ++id) {
+    std::vector<WeightId> ids;
+    for (const WeightInfo& info : model_.weights().all()) {
+      if (id == kCpuDevice || offload_.allows(info.layer)) ids.push_back(info.id);
     }
+    Device& device = devices_->device(id);
+    device.register_weights({&model_.weights(), ids, &weights_, options_.load_progress, options_.cancel_load});
+    const std::string summary = device.summary();
+    if (!summary.empty()) options_.log.info("{}: {}", device.name(), summary);
   }
+  for (const WeightInfo& info : model_.weights().all()) weights_.check_unchanged(info.id);
+  beside.finish();
+  for (const GgufFile& part : model_.file().parts()) part.mapped_file()->drop_pages();
 }
 
 // A device takes part with all of its offloaded blocks or not at all: the first node that it cannot run, by its weight

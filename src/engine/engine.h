@@ -10,6 +10,7 @@
 
 #include "base/memory_ledger.h"
 #include "base/thread_pool.h"
+#include "engine/model_weights.h"
 #include "engine/options.h"
 #include "engine/step_row.h"
 #include "model/model.h"
@@ -71,7 +72,7 @@ class Engine {
 
  private:
   void open_devices();
-  void register_weights();
+  void load_weights();
   void check_participation();
   void run_chunk(std::span<const StepRow> rows, size_t first_row, const LogitsSink& sink,
                  const std::atomic<bool>* cancel);
@@ -88,9 +89,9 @@ class Engine {
   ThreadPool pool_;
   std::unique_ptr<DeviceSet> devices_;
   Model model_;
+  ModelWeights weights_{model_};
   int64_t n_ctx_;
   OffloadPlan offload_;
-  MemoryLedger::Reservation weights_;  // the mapped file's tensors
   KvStore kv_store_;
   std::unique_ptr<KvMemory> kv_memory_;
   std::unique_ptr<Executor> executor_;

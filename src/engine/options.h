@@ -1,6 +1,7 @@
 // What an engine is made with. Defaults are those of the settings table.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -8,6 +9,7 @@
 #include "backend/filter.h"
 #include "backend/registry.h"
 #include "base/log.h"
+#include "gguf/metadata.h"
 #include "runtime/kv_store.h"
 #include "tensor/dtype.h"
 
@@ -28,6 +30,11 @@ struct EngineOptions {
   bool fuse = true;
   bool sync_copies = false;
   uint64_t memory_limit = 0;  // bytes; 0: none
+
+  // While the weights are read, on another thread: for what else the file is good for. Its exception ends the load.
+  std::function<void(const GgufMetadata& metadata)> beside_load;
+  std::function<void(uint64_t done, uint64_t total)> load_progress;  // in bytes of the weights; may be null
+  const std::atomic<bool>* cancel_load = nullptr;                    // ends the load with kCancelled; may be null
 
   Log log;
   KvPlacement kv_placement;  // tests: where blocks go; null: the lowest free one

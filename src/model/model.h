@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -39,8 +38,8 @@ class Model {
   const Hparams& hparams() const { return hparams_; }
   const GgufModel& file() const { return *file_; }
   const WeightTable& weights() const { return weights_->table(); }
-  // Bytes of a weight in the mapped file.
-  std::span<const std::byte> weight_data(WeightId id) const { return weights_->data()[static_cast<size_t>(id)]; }
+  // Where a weight lies in the file.
+  const GgufTensor& weight_tensor(WeightId id) const { return *weights_->tensors()[static_cast<size_t>(id)]; }
   bool is_tied() const { return output_ == token_embd_; }
 
   // Embedding (or hidden state) to hidden state: f32 [rows, n_embd], the graph's one output.

@@ -46,7 +46,7 @@ WeightId WeightSet::take(const std::string& name, const Shape& shape, int layer,
          type.name);
   }
   const WeightId id = table_.add(name, tensor->desc, layer);
-  data_.push_back(tensor->data);
+  tensors_.push_back(tensor);
   return id;
 }
 

@@ -2,7 +2,6 @@
 // The resulting table is the one list that registration and the devices' participation gate read.
 #pragma once
 
-#include <span>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -30,15 +29,15 @@ class WeightSet {
   void check_all_consumed() const;
 
   const WeightTable& table() const { return table_; }
-  // The bytes of each weight in the mapped file, by id.
-  const std::vector<std::span<const std::byte>>& data() const { return data_; }
+  // Where each weight lies in the file, by id.
+  const std::vector<const GgufTensor*>& tensors() const { return tensors_; }
 
  private:
   WeightId take(const std::string& name, const Shape& shape, int layer, bool required, bool vector);
 
   const GgufModel& file_;
   WeightTable table_;
-  std::vector<std::span<const std::byte>> data_;
+  std::vector<const GgufTensor*> tensors_;  // [WeightId]
 };
 
 }  // namespace minfer

@@ -10,6 +10,7 @@
 #include "model/model.h"
 #include "runtime/executor.h"
 #include "runtime/kv_memory.h"
+#include "tests/support/memory_weights.h"
 #include "tests/support/model_recipe.h"
 #include "tests/support/refusal.h"
 
@@ -122,9 +123,8 @@ TEST(HeadGraph, ReadsTheTiedEmbeddingOrTheOutputMatrix) {
 class BodyRunner {
  public:
   explicit BodyRunner(const Model& model) : model_(model), devices_(open()), memory_(1) {
-    for (const WeightInfo& info : model.weights().all()) {
-      devices_.device(kCpuDevice).register_weight(info, model.weight_data(info.id));
-    }
+    for (const WeightInfo& info : model.weights().all()) weights_.add(info.id, model.weight_tensor(info.id).data);
+    weights_.register_with(devices_.device(kCpuDevice), model.weights());
   }
 
   // Hidden state [rows, 16] behind a range of blocks; `hidden` is read when the embedding is off.
@@ -166,6 +166,7 @@ class BodyRunner {
   MemoryLedger ledger_;
   Registry registry_;
   DeviceSet devices_;
+  MemoryWeights weights_;
   KvMemory memory_;
 };
 

@@ -27,8 +27,8 @@ TEST(ModelWeights, AreAllRegisteredWithTheirBlock) {
   for (const WeightInfo& info : model.weights().all()) {
     const bool in_block = info.name.starts_with("blk.");
     EXPECT_EQ(info.layer, in_block ? info.name[4] - '0' : kNone) << info.name;
-    EXPECT_EQ(static_cast<int64_t>(model.weight_data(info.id).size()), info.desc.size_bytes()) << info.name;
-    EXPECT_EQ(model.weight_data(info.id).data(), model.file().find_tensor(info.name)->data.data());
+    EXPECT_EQ(static_cast<int64_t>(model.weight_tensor(info.id).data.size()), info.desc.size_bytes()) << info.name;
+    EXPECT_EQ(&model.weight_tensor(info.id), model.file().find_tensor(info.name));
   }
 }
 

@@ -10,6 +10,7 @@
 #include "backend/cpu/reference.h"
 #include "graph/verify.h"
 #include "tests/ops/compare.h"
+#include "tests/support/memory_weights.h"
 
 namespace minfer::ops_test {
 namespace {
@@ -198,9 +199,11 @@ bool OpCase::takes_all(const Device& device, std::string& why) const {
 }
 
 void OpCase::register_weights(Device& device) const {
+  test::MemoryWeights source;
   for (const WeightInfo& info : table_.all()) {
-    device.register_weight(info, weight_data(weights_[static_cast<size_t>(info.id)]));
+    source.add(info.id, weight_data(weights_[static_cast<size_t>(info.id)]));
   }
+  source.register_with(device, table_);
 }
 
 bool OpCase::may_alias() const {

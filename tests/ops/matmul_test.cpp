@@ -13,6 +13,7 @@
 #include "tests/ops/conformance.h"
 #include "tests/ops/matmul_formats.h"
 #include "tests/ops/rules.h"
+#include "tests/support/memory_weights.h"
 
 namespace minfer::ops_test {
 namespace {
@@ -235,8 +236,10 @@ TEST(MatmulOp, IsRefusedForATypeWithoutAKernelByName) {
   for (DType dtype : {DType::kIQ2_XS, DType::kMXFP4, DType::kQ8_K}) {
     const Question question(dtype);
     const Bytes data(static_cast<size_t>(question.table.at(0).desc.size_bytes()));
+    test::MemoryWeights source;
+    source.add(0, data);
     for (const Subject& subject : open_subjects()) {
-      subject.device->register_weight(question.table.at(0), data);
+      source.register_with(*subject.device, question.table);
       const Support support = question.ask(*subject.device);
       if (support.reason == Reason::kOp) continue;  // a device without matmuls
       EXPECT_EQ(support.reason, Reason::kType) << subject.name;
@@ -248,16 +251,18 @@ TEST(MatmulOp, IsRefusedForATypeWithoutAKernelByName) {
 TEST(MatmulOp, IsRefusedWhereTheWeightIsNotRegistered) {
   const Question question(DType::kQ4_0);
   const Bytes data(static_cast<size_t>(question.table.at(0).desc.size_bytes()));
+  test::MemoryWeights source;
+  source.add(0, data);
   for (const Subject& subject : open_subjects()) {
     const Support support = question.ask(*subject.device);
     if (support.reason == Reason::kOp) continue;  // a device without matmuls
     EXPECT_EQ(support.reason, Reason::kWeight) << subject.name;
     EXPECT_NE(support.detail.find("blk.0.ffn_up.weight"), std::string::npos) << support.detail;
     EXPECT_FALSE(subject.device->has_weight(0));
-    subject.device->register_weight(question.table.at(0), data);
+    source.register_with(*subject.device, question.table);
     EXPECT_TRUE(question.ask(*subject.device).takes());
     EXPECT_TRUE(subject.device->has_weight(0));
-    EXPECT_THROW(subject.device->register_weight(question.table.at(0), data), Error);
+    EXPECT_THROW(source.register_with(*subject.device, question.table), Error);
   }
 }
 

@@ -43,8 +43,10 @@ std::vector<Subject> open_subjects() {
     if (!isa.available) continue;
     for (int n = 1; n <= kMaxThreads; ++n) {
       subjects.push_back({fmt::format("cpu {}, {} threads", isa.name, n),
-                          std::make_unique<cpu::CpuDevice>(lent().with_threads(n), *isa.kernels)});
+                          std::make_unique<cpu::CpuDevice>(lent().with_threads(n), isa, true)});
     }
+    subjects.push_back({fmt::format("cpu {}, weights as in the file", isa.name),
+                        std::make_unique<cpu::CpuDevice>(lent().with_threads(2), isa, false)});
   }
   return subjects;
 }

@@ -1,5 +1,5 @@
 // What a conformance case runs on: every device of the registry, and the CPU's own executor with every instruction set
-// that this machine has and with 1, 2 and 3 threads.
+// that this machine has, with 1, 2 and 3 threads, and with weights that are not interleaved.
 #pragma once
 
 #include <memory>

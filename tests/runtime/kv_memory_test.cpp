@@ -46,7 +46,7 @@ class MemoryDevice : public Device {
     std::memcpy(bytes_at(target), bytes_at(source), static_cast<size_t>(source.size_bytes));
   }
   int64_t kv_block_bytes(const TensorDesc& block) const override { return block.size_bytes() + padding_; }
-  void register_weight(const WeightInfo&, std::span<const std::byte>) override {}
+  void register_weights(const WeightBatch&) override {}
   bool has_weight(WeightId) const override { return false; }
   void execute_split(const SplitWork&, const AwaitStaged&) override {}
   bool begin_cross_copy(CrossCopy&) override { return false; }

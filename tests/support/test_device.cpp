@@ -102,9 +102,13 @@ void TestDevice::copy(const BufferRange& target, const BufferRange& source) {
   stream_->enqueue([to, from, size = source.size_bytes] { std::copy_n(from, size, to); });
 }
 
-void TestDevice::register_weight(const WeightInfo& info, std::span<const std::byte> data) {
-  const bool is_new = weights_.emplace(info.id, std::vector<std::byte>(data.begin(), data.end())).second;
-  check(is_new, "[{}] weight '{}' is registered twice", name(), info.name);
+void TestDevice::register_weights(const WeightBatch& batch) {
+  for (WeightId id : batch.ids) {
+    const WeightInfo& info = batch.table->at(id);
+    std::vector<std::byte> bytes(static_cast<size_t>(info.desc.size_bytes()));
+    batch.source->read(id, 0, bytes);
+    check(weights_.emplace(id, std::move(bytes)).second, "[{}] weight '{}' is registered twice", name(), info.name);
+  }
 }
 
 void TestDevice::execute_split(const SplitWork& work, const AwaitStaged& await) {

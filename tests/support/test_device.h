@@ -58,7 +58,7 @@ class TestDevice final : public Device {
   void read(const BufferRange& source, std::span<std::byte> bytes) override;
   void copy(const BufferRange& target, const BufferRange& source) override;
   int64_t kv_block_bytes(const TensorDesc& block) const override { return block.size_bytes(); }
-  void register_weight(const WeightInfo& info, std::span<const std::byte> data) override;
+  void register_weights(const WeightBatch& batch) override;
   bool has_weight(WeightId id) const override { return weights_.contains(id); }
   void execute_split(const SplitWork& work, const AwaitStaged& await) override;
   bool begin_cross_copy(CrossCopy& copy) override;

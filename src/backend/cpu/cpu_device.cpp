@@ -55,15 +55,26 @@ std::byte* host_pointer(const BufferRange& range) {
 
 Support CpuDevice::supports(const Graph& graph, const Node& node) const {
   for (WeightId id : node.weights) {
-    if (weight(id) == nullptr) {
+    if (!has_weight(id)) {
       return {Reason::kWeight, fmt::format("weight '{}' is not registered", graph.weights().at(id).name)};
     }
   }
   return op_impl(node.op).supports(graph, node, kernels_);
 }
 
+std::string CpuDevice::summary() const {
+  const auto mib = [](uint64_t bytes) { return static_cast<double>(bytes) / (1024.0 * 1024.0); };
+  return fmt::format("{} kernels; weights: {:.1f} MiB interleaved, {:.1f} MiB as in the file", isa_,
+                     mib(weights_.interleaved_bytes()), mib(weights_.raw_bytes()));
+}
+
 KernelInfo CpuDevice::kernel_info(const Graph& graph, const Node& node) const {
-  return op_impl(node.op).kernel_info(graph, node, kernels_);
+  KernelInfo info = op_impl(node.op).kernel_info(graph, node, kernels_);
+  if (!node.weights.empty() && graph.weights().at(node.weights[0]).desc.shape.rank() == 2) {
+    const bool is_interleaved = weights_.view(node.weights[0]).layout == WeightLayout::kInterleaved;
+    info.layout = is_interleaved ? "interleaved" : "raw";
+  }
+  return info;
 }
 
 std::unique_ptr<DeviceBuffer> CpuDevice::allocate(int64_t bytes, MemoryTag tag, const std::string& what) {
@@ -88,19 +99,6 @@ void CpuDevice::copy(const BufferRange& target, const BufferRange& source) {
   std::memcpy(host_pointer(target), host_pointer(source), static_cast<size_t>(source.size_bytes));
 }
 
-void CpuDevice::register_weight(const WeightInfo& info, std::span<const std::byte> data) {
-  check(static_cast<int64_t>(data.size()) == info.desc.size_bytes(), "[cpu] weight '{}' has {} bytes, expected {}",
-        info.name, data.size(), info.desc.size_bytes());
-  const auto index = static_cast<size_t>(info.id);
-  if (weights_.size() <= index) weights_.resize(index + 1, nullptr);
-  check(weights_[index] == nullptr, "[cpu] weight '{}' is registered twice", info.name);
-  weights_[index] = data.data();
-}
-
-const std::byte* CpuDevice::weight(WeightId id) const {
-  return static_cast<size_t>(id) < weights_.size() ? weights_[static_cast<size_t>(id)] : nullptr;
-}
-
 NodeRun CpuDevice::bind(const SplitWork& work, NodeId id) const {
   const Node& node = work.graph->node(id);
   check(
@@ -115,7 +113,7 @@ NodeRun CpuDevice::bind(const SplitWork& work, NodeId id) const {
   const auto pointer = [&](ValueId value) { return host_pointer(work.buffers[static_cast<size_t>(value)]); };
   for (size_t i = 0; i < node.inputs.size(); ++i) run.inputs[i] = pointer(node.inputs[i]);
   for (size_t i = 0; i < node.outputs.size(); ++i) run.outputs[i] = pointer(node.outputs[i]);
-  for (size_t i = 0; i < node.weights.size(); ++i) run.weights[i] = {weight(node.weights[i])};
+  for (size_t i = 0; i < node.weights.size(); ++i) run.weights[i] = weights_.view(node.weights[i]);
   return run;
 }
 
@@ -147,15 +145,15 @@ bool CpuDevice::begin_cross_copy(CrossCopy& copy) {
   return true;
 }
 
-BackendEntry cpu_backend_entry() {
+BackendEntry cpu_backend_entry(const DeviceOptions& options) {
   BackendEntry entry;
   entry.backend = kBackendCpu;
   entry.priority = known_backends()[kBackendCpu.id()].priority;
   entry.reads_packed_kv = false;
   entry.unavailable = [] { return std::optional<std::string>(); };
-  entry.open_devices = [](const DeviceContext& context) {
+  entry.open_devices = [isa = select_isa(options.cpu_isa), repack = options.repack](const DeviceContext& context) {
     std::vector<std::unique_ptr<Device>> devices;
-    devices.push_back(std::make_unique<CpuDevice>(context, select_kernels()));
+    devices.push_back(std::make_unique<CpuDevice>(context, isa, repack));
     return devices;
   };
   return entry;
