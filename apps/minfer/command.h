@@ -36,6 +36,7 @@ struct Command {
   int (*run)(const Invocation& call);
 };
 
+int cmd_bench(const Invocation& call);
 int cmd_detokenize(const Invocation& call);
 int cmd_eval(const Invocation& call);
 int cmd_explain(const Invocation& call);

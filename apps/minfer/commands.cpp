@@ -30,6 +30,18 @@ constexpr Command kCommands[] = {
      "  minfer eval -m model.gguf --file text.txt --nll\n"
      "  minfer eval -m model.gguf --tokens-file ids.txt --logits out.npy\n",
      cmd_eval},
+    {"bench", kBench, "MODEL [OPTIONS]", "Measure how fast a model runs: prompts and generation, in tokens per second",
+     "Lists have commas between their numbers, and repeated options add to them. Every length is timed at\n"
+     "every depth and with every number of threads, --repetitions times behind one run that is not timed.\n"
+     "The tokens are pseudo-random, the same in every run; nothing is sampled. The context has room for\n"
+     "the longest test. Columns and fields have llama-bench's names; CSV and JSON also tell the\n"
+     "instruction set and the peak memory of the process so far. An interrupted run ends with the results\n"
+     "that are complete.\n",
+     "  minfer bench model.gguf\n"
+     "  minfer bench -m model.gguf -p 512 -n 128 -t 1,2 -r 5\n"
+     "  minfer bench -m model.gguf -p 0 -n 32 -d 0,1024,4096 -o md\n"
+     "  minfer bench -m model.gguf -pg 512,128 -o json > result.json\n",
+     cmd_bench},
     {"info", kInfo, "MODEL [OPTIONS]", "Describe a model file: metadata, parameters, tensors", "",
      "  minfer info model.gguf\n"
      "  minfer info model.gguf --tensors\n"

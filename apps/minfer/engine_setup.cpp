@@ -49,8 +49,10 @@ EngineOptions engine_options(const Invocation& call, const std::string& model_pa
   options.n_device_layers = settings.integer_or_auto(SettingId::kGpuLayers).value_or(-1);
   const UsableCores cores = usable_cores();
   options.n_threads = static_cast<int>(settings.integer_or_auto(SettingId::kThreads).value_or(cores.count));
-  log.info("threads: {}{}", options.n_threads,
-           settings.integer_or_auto(SettingId::kThreads) ? "" : fmt::format(" ({})", cores.reason));
+  if ((setting_row(SettingId::kThreads).commands & call.command->bit) != 0) {
+    log.info("threads: {}{}", options.n_threads,
+             settings.integer_or_auto(SettingId::kThreads) ? "" : fmt::format(" ({})", cores.reason));
+  }
   options.n_ctx = settings.integer(SettingId::kCtxSize);
   options.chunk_rows = settings.integer(SettingId::kChunk);
   options.kv_dtype = kv_dtype(settings);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "apps/minfer/build_commit.h"
 #include "base/cpu_info.h"
 #include "base/settings_help.h"
 #include "builtin/isa.h"
@@ -54,7 +55,7 @@ std::string version_text(const Registry& registry) {
     backends.push_back(entry->backend.name() + (reason ? " (not available)" : ""));
   }
   std::string out = fmt::format("minfer v{}\n", MINFER_VERSION);
-  out += fmt::format("build:     {}, {}\n", MINFER_BUILD_TYPE, MINFER_COMPILER);
+  out += fmt::format("build:     {}, {}, {}\n", build_commit(), MINFER_BUILD_TYPE, MINFER_COMPILER);
   out += fmt::format("cpu:       {}\n", cpu_model_name());
   out += fmt::format("features:  {}\n", fmt::join(cpu_feature_names(features), " "));
   out += fmt::format("isa:       {}\n", fmt::join(sets, ", "));

@@ -15,9 +15,20 @@ SettingValue default_value(const SettingRow& row) {
     case SettingType::kString:
     case SettingType::kEnum:
     case SettingType::kEnumOptional: return std::string();
+    case SettingType::kIntList: return std::vector<int64_t>();
     case SettingType::kList: return std::vector<std::string>();
     default: return std::monostate();
   }
+}
+
+// Puts the elements of a list behind those that are there; false when the value is no list of T.
+template <typename T>
+bool append(SettingValue& present, const SettingValue& value) {
+  const auto* added = std::get_if<std::vector<T>>(&value);
+  if (added == nullptr) return false;
+  auto& list = std::get<std::vector<T>>(present);
+  list.insert(list.end(), added->begin(), added->end());
+  return true;
 }
 
 }  // namespace
@@ -60,6 +71,10 @@ const std::vector<std::string>& Settings::list(SettingId id) const {
   return get<std::vector<std::string>>(id, SettingType::kList);
 }
 
+const std::vector<int64_t>& Settings::integers(SettingId id) const {
+  return get<std::vector<int64_t>>(id, SettingType::kIntList);
+}
+
 uint64_t Settings::size_bytes(SettingId id) const {
   return get<uint64_t>(id, SettingType::kSize);
 }
@@ -71,13 +86,9 @@ void Settings::set(SettingId id, SettingSource source, std::string_view name, st
   }
   Entry& entry = entries_[static_cast<size_t>(id)];
   if (source < entry.source) return;
-  auto* added = std::get_if<std::vector<std::string>>(&value);
-  if (added != nullptr && source == entry.source) {
-    auto& present = std::get<std::vector<std::string>>(entry.value);
-    present.insert(present.end(), added->begin(), added->end());
-  } else {
-    entry.value = std::move(value);
-  }
+  const bool appended =
+      source == entry.source && (append<std::string>(entry.value, value) || append<int64_t>(entry.value, value));
+  if (!appended) entry.value = std::move(value);
   entry.source = source;
   entry.origin = name;
 }

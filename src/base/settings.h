@@ -18,8 +18,8 @@ namespace minfer {
 enum class SettingSource { kDefault, kEnvironment, kFlag };
 
 // monostate stands for "unset" and for the word auto; uint64_t for sizes.
-using SettingValue =
-    std::variant<std::monostate, bool, int64_t, uint64_t, double, std::string, std::vector<std::string>>;
+using SettingValue = std::variant<std::monostate, bool, int64_t, uint64_t, double, std::string,
+                                  std::vector<std::string>, std::vector<int64_t>>;
 
 // Reads `text` as the row's type, in its range; `name` is the flag or variable to blame. kInvalidArgument:
 // "invalid --temp 'x': expected a number from 0 to 100". Independent of the locale.
@@ -39,6 +39,7 @@ class Settings {
   double number(SettingId id) const;
   const std::string& text(SettingId id) const;  // kString and the enum types; "" when unset
   const std::vector<std::string>& list(SettingId id) const;
+  const std::vector<int64_t>& integers(SettingId id) const;
   uint64_t size_bytes(SettingId id) const;
 
   SettingSource source(SettingId id) const { return at(id).source; }

@@ -43,6 +43,19 @@ std::optional<int64_t> parse_int(const SettingDomain& domain, std::string_view t
   return value;
 }
 
+// Every part between two commas is a number: an empty one is none.
+std::optional<std::vector<int64_t>> parse_ints(const SettingDomain& domain, std::string_view text) {
+  std::vector<int64_t> values;
+  while (true) {
+    const size_t comma = text.find(',');
+    const auto value = parse_int(domain, text.substr(0, comma));
+    if (!value) return std::nullopt;
+    values.push_back(*value);
+    if (comma == std::string_view::npos) return values;
+    text.remove_prefix(comma + 1);
+  }
+}
+
 std::optional<double> parse_float(const SettingDomain& domain, std::string_view text) {
   const auto value = whole<double>(text);
   if (!value || !std::isfinite(*value)) return std::nullopt;
@@ -88,6 +101,7 @@ bool parse(const SettingRow& row, std::string_view text, SettingValue& out) {
     case SettingType::kBool: return store(parse_bool(text), out);
     case SettingType::kInt: return store(parse_int(row.domain, text), out);
     case SettingType::kIntOrAuto: return lower(text) == "auto" || store(parse_int(row.domain, text), out);
+    case SettingType::kIntList: return store(parse_ints(row.domain, text), out);
     case SettingType::kFloat: return store(parse_float(row.domain, text), out);
     case SettingType::kSize: return store(parse_size(text), out);
     case SettingType::kString: out = std::string(text); return true;
@@ -110,6 +124,7 @@ std::string describe_domain(const SettingRow& row) {
     case SettingType::kBool: return "on (1, true, yes) or off (0, false, no)";
     case SettingType::kInt: return "a whole number" + range_text(row);
     case SettingType::kIntOrAuto: return "a whole number" + range_text(row) + " or auto";
+    case SettingType::kIntList: return fmt::format("whole numbers{}, separated by commas", range_text(row));
     case SettingType::kFloat: return "a number" + range_text(row);
     case SettingType::kSize: return "a number of bytes, or of K, M, G or T bytes such as 512M";
     case SettingType::kString:

@@ -29,7 +29,7 @@ constexpr SettingRow kRows[] = {
 constexpr SettingCommandName kCommandNames[] = {
     {kRun, "run"},           {kEval, "eval"},         {kInfo, "info"},
     {kExplain, "explain"},   {kTokenize, "tokenize"}, {kDetokenize, "detokenize"},
-    {kTemplate, "template"},
+    {kTemplate, "template"}, {kBench, "bench"},
 };
 
 std::string_view trim(std::string_view text) {
@@ -61,6 +61,7 @@ std::string_view setting_group_heading(SettingGroup group) {
     case SettingGroup::kTemplateGroup: return "Template";
     case SettingGroup::kSampling: return "Sampling";
     case SettingGroup::kStopping: return "Stopping";
+    case SettingGroup::kBenchmark: return "Benchmark";
     case SettingGroup::kEngine: return "Engine";
     case SettingGroup::kDevices: return "Devices";
     case SettingGroup::kOutput: return "Output";

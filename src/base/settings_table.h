@@ -24,6 +24,7 @@ enum class SettingType {
   kString,        // any text
   kEnum,          // one of its choices
   kEnumOptional,  // one of its choices; as a flag without a value: the first one
+  kIntList,       // whole numbers, commas between; those of several uses are one list
   kList,          // texts, one for each use
   kSize,          // bytes: a whole number, K, M, G, T behind it for powers of 1024
 };
@@ -37,7 +38,8 @@ constexpr unsigned kExplain = 1u << 3;
 constexpr unsigned kTokenize = 1u << 4;
 constexpr unsigned kDetokenize = 1u << 5;
 constexpr unsigned kTemplate = 1u << 6;
-constexpr unsigned kModelCommands = kRun | kEval | kExplain;  // those that build an engine
+constexpr unsigned kBench = 1u << 7;
+constexpr unsigned kModelCommands = kRun | kEval | kExplain | kBench;  // those that build an engine
 constexpr unsigned kAllCommands = kModelCommands | kInfo | kTokenize | kDetokenize | kTemplate;
 }  // namespace setting_commands
 
@@ -54,13 +56,14 @@ enum class SettingGroup {
   kTemplateGroup,
   kSampling,
   kStopping,
+  kBenchmark,
   kEngine,
   kDevices,
   kOutput,
   kDiagnostics,
   kCompatibility
 };
-constexpr int kSettingGroupCount = 10;
+constexpr int kSettingGroupCount = 11;
 
 std::string_view setting_group_heading(SettingGroup group);
 

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/exact_math.h"
 #include "base/float_state.h"
+#include "engine/own_sequence.h"
 
 namespace minfer {
 namespace {
@@ -18,21 +19,6 @@ double log_sum_exp(std::span<const float> logits) {
   for (float logit : logits) sum += exact_exp(static_cast<double>(logit) - max);
   return max + exact_log(sum);
 }
-
-// Releases the sequence however the evaluation ends.
-class OwnSequence {
- public:
-  explicit OwnSequence(Engine& engine) : engine_(engine), id_(engine.create_sequence()) {}
-  ~OwnSequence() { engine_.release(id_); }
-  OwnSequence(const OwnSequence&) = delete;
-  OwnSequence& operator=(const OwnSequence&) = delete;
-
-  SequenceId id() const { return id_; }
-
- private:
-  Engine& engine_;
-  SequenceId id_;
-};
 
 }  // namespace
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "gguf/file_type.h"
+
 namespace minfer {
 namespace {
 
@@ -23,6 +25,12 @@ std::optional<uint64_t> count_or_nothing(const GgufMetadata& metadata, const std
   if (!is_signed(value->type)) return std::nullopt;
   const int64_t number = metadata.get_i64(key);
   return number < 0 ? std::nullopt : std::optional<uint64_t>(number);
+}
+
+std::optional<std::string> file_type_or_nothing(const GgufMetadata& metadata) {
+  const std::optional<uint64_t> number = count_or_nothing(metadata, "general.file_type");
+  if (!number || file_type_name(*number).empty()) return std::nullopt;
+  return std::string(file_type_name(*number));
 }
 
 std::optional<uint64_t> array_size_or_nothing(const GgufMetadata& metadata, std::string_view key) {
@@ -93,6 +101,7 @@ ModelSummary summarize(const GgufModel& model) {
   summary.architecture = text_or_nothing(metadata, "general.architecture");
   summary.name = text_or_nothing(metadata, "general.name");
   summary.license = text_or_nothing(metadata, "general.license");
+  summary.file_type = file_type_or_nothing(metadata);
   add_hyper_parameters(metadata, summary);
   add_tokenizer(metadata, summary);
   add_tensors(model, summary);

@@ -36,6 +36,7 @@ struct ModelSummary {
   std::optional<std::string> architecture;
   std::optional<std::string> name;
   std::optional<std::string> license;
+  std::optional<std::string> file_type;  // "Q4_K_M": the recipe of the tensors' types
   uint64_t n_parameters = 0;  // elements of all tensors
   uint64_t tensor_bytes = 0;
   std::vector<TypeSummary> types;  // most bytes first

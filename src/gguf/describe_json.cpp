@@ -109,6 +109,7 @@ std::string describe_json(const GgufModel& model, const DescribeOptions& options
   set_if(out, "architecture", summary.architecture);
   set_if(out, "name", summary.name);
   set_if(out, "license", summary.license);
+  set_if(out, "file_type", summary.file_type);
   out["parameters"] = summary.n_parameters;
   out["tensor_bytes"] = summary.tensor_bytes;
   out["bits_per_weight"] = summary.bits_per_weight();

@@ -91,6 +91,7 @@ void add_model(std::string& out, const ModelSummary& summary) {
   add_text_line(out, "name", summary.name);
   add_line(out, "architecture", printable(summary.architecture.value_or("(not stated)")));
   add_text_line(out, "license", summary.license);
+  add_text_line(out, "file type", summary.file_type);
   add_line(out, "parameters", parameters_text(summary.n_parameters));
   add_line(out, "layers", summary.n_layers);
   add_line(out, "context length", summary.context_length);

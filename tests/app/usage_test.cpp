@@ -12,7 +12,8 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-const std::vector<std::string> kCommands{"run", "eval", "info", "explain", "tokenize", "detokenize", "template"};
+const std::vector<std::string> kCommands{"run",     "eval",     "bench",      "info",
+                                         "explain", "tokenize", "detokenize", "template"};
 
 TEST(Help, OfTheProgramNamesEveryCommand) {
   for (const char* flag : {"--help", "-h", "help"}) {

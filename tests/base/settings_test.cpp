@@ -135,6 +135,22 @@ TEST(Settings, ReadTheFormsThatPeopleWrite) {
   EXPECT_EQ(s.text(SettingId::kCacheType), "f32");
 }
 
+TEST(Settings, CollectTheNumbersOfListsOverAllUses) {
+  Settings s;
+  EXPECT_EQ(s.integers(SettingId::kBenchPrompt), (std::vector<int64_t>{512}));
+  EXPECT_TRUE(s.integers(SettingId::kBenchThreads).empty());
+  s.set(SettingId::kBenchPrompt, SettingSource::kFlag, "-p", "128,+7,0");
+  s.set(SettingId::kBenchPrompt, SettingSource::kFlag, "-p", "16777216");
+  EXPECT_EQ(s.integers(SettingId::kBenchPrompt), (std::vector<int64_t>{128, 7, 0, 16777216}));
+}
+
+TEST(Settings, RefuseListsWithAPartThatIsNoNumberInRange) {
+  for (const char* text : {"", ",", "1,", ",1", "1,,2", "1;2", "1, 2", "-1", "1,16777217", "99999999999999999999"}) {
+    EXPECT_EQ(refusal(SettingId::kBenchDepth, "-d", text),
+              std::string("invalid -d '") + text + "': expected whole numbers from 0 to 16777216, separated by commas");
+  }
+}
+
 TEST(Settings, FlagsWinOverVariablesInEitherOrder) {
   Settings s;
   s.set(SettingId::kBackend, SettingSource::kFlag, "--backend", "cpu");
