@@ -23,12 +23,18 @@ jinja::Limits small() {
   return limits;
 }
 
-std::string outcome(const std::string& source) {
+std::string outcome(const std::string& source, const jinja::Limits& limits) {
   try {
-    return "text: " + ChatTemplate::parse(source).render({}, small());
+    return "text: " + ChatTemplate::parse(source, limits).render({});
   } catch (const TemplateError& error) {
     return error.detail();
   }
+}
+
+// Without the construct that a limit's message names.
+std::string outcome(const std::string& source) {
+  const std::string text = outcome(source, small());
+  return text.substr(0, text.find(", in "));
 }
 
 TEST(HostileTemplate, DeepNestingIsASyntaxError) {
@@ -94,6 +100,53 @@ TEST(HostileTemplate, LargeTextsAreRefusedBeforeTheyAreMade) {
   EXPECT_EQ(outcome("{{ [1]|tojson(indent=1000000000) }}"), "tojson(): a width of 1000000000 is more than 10000");
   EXPECT_EQ(outcome("{{ [1]|batch(1000000000, 0)|list }}"), bytes);
   EXPECT_EQ(outcome("{{ strftime_now('%c' * 2000) }}"), "strftime_now(): the result has more than 4096 bytes");
+}
+
+TEST(HostileTemplate, ALimitNamesTheLineAndTheConstruct) {
+  const auto message = [](const std::string& source) -> std::string {
+    try {
+      return ChatTemplate::parse(source).render({});
+    } catch (const TemplateError& error) {
+      return error.what();
+    }
+  };
+  EXPECT_EQ(message("a\n{{ 'a' * 100000000 }}"),
+            "chat template error — render error: the template needs more than 67108864 bytes of memory at once "
+            "(--template-memory), in the operator '*' (template line 2)");
+  EXPECT_NE(message("{% set a = 'a' * 30000 %}\n\n{{ a.replace('a', a) }}")
+                .find(", in the call of '.replace' (template "
+                      "line 3)"),
+            std::string::npos);
+  const auto in = [](const std::string& source) {
+    const std::string text = outcome(source, small());
+    return text.substr(std::min(text.size(), text.find(", in ")));
+  };
+  EXPECT_EQ(in("{% set a = 'a' * 30000 %}{{ a|join(a) }}"), ", in the filter 'join'");
+  EXPECT_EQ(in("{% set a = 'a' * 3000000 %}{{ a ~ a ~ a }}"), ", in the operator '~'");
+  EXPECT_EQ(in("{% set a = 'a' * 3000000 %}{% for i in range(9) %}{{ a }}{% endfor %}"), ", in {{ … }}");
+  EXPECT_EQ(in("{% for a in range(100000) %}{% for b in range(100000) %}{% endfor %}{% endfor %}"), ", in {% for %}");
+  EXPECT_EQ(in("{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}"), ", in the call of 'm'");
+}
+
+TEST(HostileTemplate, WhatIsHeldAtOnceIsBounded) {
+  jinja::Limits limits;
+  limits.max_memory = uint64_t{4} << 20;
+  const std::string memory = "the template needs more than 4194304 bytes of memory at once";
+  const auto held = [&](const std::string& source) { return outcome(source, limits).substr(0, memory.size()); };
+  EXPECT_EQ(held("{% for i in range(400) %}{% set a = 'a' * 1000000 %}{% endfor %}ok"), "text: ok")
+      << "what is dropped no longer counts";
+  EXPECT_EQ(
+      held("{% set ns = namespace(l=[]) %}{% for i in range(9) %}{% set ns.l = ns.l + ['a' * 1000000] %}{% endfor %}"),
+      memory);
+  EXPECT_EQ(held("{% set l = range(100000)|map('string')|list %}{{ l|length }}"), memory);
+  EXPECT_EQ(held("{% set l = range(9000)|map('string')|list %}{{ l|length }}"), "text: 9000");
+  EXPECT_EQ(held("{% for i in range(100000) %}{% macro m() %}{{ i }}{% endmacro %}{% endfor %}"), memory);
+  EXPECT_EQ(
+      held("{% set ns = namespace() %}{% for i in range(100000) %}{% set n = namespace(a=i, o=ns) %}{% endfor %}"),
+      memory);
+  EXPECT_EQ(held("{% for i in range(5) %}{{ 'a' * 1000000 }}{% endfor %}"), memory) << "the output counts";
+  EXPECT_EQ(held("{% set a %}{% for i in range(5) %}{{ 'a' * 1000000 }}{% endfor %}{% endset %}"), memory);
+  EXPECT_EQ(held("{{ ('ä' * 1000000)[1:2] }}"), memory) << "as code points it is four times as long";
 }
 
 TEST(HostileTemplate, DataThatGrowsByNestingIsBounded) {

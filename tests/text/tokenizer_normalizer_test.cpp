@@ -1,4 +1,7 @@
 #include <gtest/gtest.h>
+#include <utf8proc.h>
+
+#include <cstdlib>
 
 #include "text/tokenizer/normalizer.h"
 
@@ -37,6 +40,45 @@ TEST(Nfc, GivesComposedTextBackUntouched) {
   std::string buffer;
   const std::string_view text = "plain déjà";
   EXPECT_EQ(to_nfc(text, buffer).data(), text.data());
+}
+
+TEST(Nfc, ComposesEachStretchWithTheCharacterBefore) {
+  EXPECT_EQ(nfc("plain cafe\u0301 \u2014 a\u030Ae\u0301, \u4E2D\u6587 nai\u0308ve end"),
+            "plain caf\u00E9 \u2014 \u00E5\u00E9, \u4E2D\u6587 na\u00EFve end");
+  EXPECT_EQ(nfc("\u00E5\u0301 \u304B\u3099\u304B \u2014e\u0301"), "\u01FB \u304C\u304B \u2014\u00E9");
+  EXPECT_EQ(nfc("\u0301a"), "\u0301a");
+}
+
+// All canonical decompositions of the library's own table, with what NFC of the library makes of them.
+TEST(Nfc, EqualsTheLibraryOnEveryCharacterAndDecomposition) {
+  const auto reference = [](const std::string& text) {
+    utf8proc_uint8_t* composed = utf8proc_NFC(reinterpret_cast<const utf8proc_uint8_t*>(text.c_str()));
+    std::string out(reinterpret_cast<const char*>(composed));
+    std::free(composed);
+    return out;
+  };
+  const auto append = [](int32_t code_point, std::string& out) {
+    utf8proc_uint8_t bytes[4];
+    const auto n = utf8proc_encode_char(code_point, bytes);
+    out.append(reinterpret_cast<const char*>(bytes), static_cast<size_t>(n));
+  };
+  // Up to the Hangul syllables, and the compatibility ideographs; later planes have characters newer than Unicode 9.
+  for (int32_t c = 0x80; c < 0xFB50; ++c) {
+    if (c >= 0xD800 && c < 0xE000) continue;
+    int32_t parts[32];
+    int state = 0;
+    const auto n = utf8proc_decompose_char(c, parts, 32, UTF8PROC_DECOMPOSE, &state);
+    std::string whole = "a";
+    append(c, whole);
+    std::string apart;
+    for (int i = 0; i < n; ++i) append(parts[i], apart);
+    if (utf8proc_get_property(c)->combining_class == 0 || n > 1) {
+      ASSERT_EQ(nfc(whole), reference(whole)) << c;
+    }
+    if (n > 1) {
+      ASSERT_EQ(nfc(apart), reference(apart)) << c;
+    }
+  }
 }
 
 TEST(Nfc, OrdersLongRunsOfMarks) {

@@ -9,7 +9,13 @@ namespace {
 using Pieces = std::vector<std::string_view>;
 
 Pieces split(const char* pre, std::string_view text) {
-  return PreTokenizer(find_pre_tokenizer_rule(std::string(pre))).split(text);
+  const PreTokenizer pre_tokenizer(find_pre_tokenizer_rule(std::string(pre)));
+  PieceReader reader(pre_tokenizer);
+  Pieces pieces;
+  std::string_view piece;
+  reader.start(text);
+  while (reader.next(piece)) pieces.push_back(piece);
+  return pieces;
 }
 
 std::string refusal(const std::optional<std::string>& pre) {

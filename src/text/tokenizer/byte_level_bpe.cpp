@@ -1,19 +1,16 @@
 #include "text/tokenizer/byte_level_bpe.h"
 
-#include <algorithm>
-#include <functional>
-#include <limits>
 #include <optional>
 #include <string>
 
 #include "base/error.h"
 #include "text/tokenizer/byte_alphabet.h"
 #include "text/tokenizer/utf8.h"
+#include "text/tokenizer/word_cache.h"
+#include "text/tokenizer/word_merger.h"
 
 namespace minfer {
 namespace {
-
-constexpr TokenId kNoToken = -1;
 
 // Whether text that people write can do without this byte: control characters other than tab and line ends, and bytes
 // that no assigned character has in UTF-8 (planes 4 to 11 are empty). Real vocabularies, SmolLM2's among them, lack
@@ -47,95 +44,65 @@ std::array<TokenId, 256> find_byte_tokens(const Vocabulary& vocabulary) {
   return tokens;
 }
 
-// Bytes at the start of `text` that are whole characters.
-size_t utf8_prefix(std::string_view text) {
-  size_t n = 0;
-  while (n < text.size()) {
-    const Utf8Step step = utf8_step(text.substr(n));
-    if (step.kind != Utf8Kind::kCharacter) break;
-    n += step.length;
-  }
-  return n;
-}
-
 }  // namespace
 
-// The symbols of one piece while they are merged: a linked list in an array, and a heap of the merges that were
-// possible when they were entered. Kept between pieces for its memory.
-class ByteLevelBpe::Piece {
+// One text at work: what is kept from piece to piece.
+class ByteLevelBpe::Run {
  public:
-  explicit Piece(const MergeTable& merges) : merges_(merges) {}
+  Run(const ByteLevelBpe& bpe, size_t n_bytes, std::vector<TokenId>& ids)
+      : bpe_(bpe), ids_(ids), reader_(bpe.pre_tokenizer_), merger_(bpe.merges_), cache_(n_bytes) {}
 
-  void encode(std::string_view bytes, const std::array<TokenId, 256>& byte_tokens, std::vector<TokenId>& ids) {
-    start(bytes, byte_tokens);
-    if (symbols_.empty()) return;
-    while (!heap_.empty()) {
-      std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
-      const uint64_t entry = heap_.back();
-      heap_.pop_back();
-      apply(static_cast<uint32_t>(entry >> 32), static_cast<uint32_t>(entry));
+  void encode(std::string_view text) {
+    while (!text.empty()) {
+      const size_t n_valid = utf8_prefix(text);
+      encode_utf8(text.substr(0, n_valid));
+      text.remove_prefix(n_valid);
+      if (text.empty()) break;
+      append_bytes(text.substr(0, 1));
+      text.remove_prefix(1);
     }
-    for (uint32_t i = 0; i != kEnd; i = symbols_[i].next) ids.push_back(symbols_[i].id);
   }
 
  private:
-  static constexpr uint32_t kEnd = std::numeric_limits<uint32_t>::max();
-  static constexpr TokenId kGone = -1;
-
-  struct Symbol {
-    TokenId id;
-    uint32_t previous;
-    uint32_t next;
-  };
-
-  void start(std::string_view bytes, const std::array<TokenId, 256>& byte_tokens) {
-    if (bytes.size() >= kEnd) {
-      fail(ErrorCode::kInvalidArgument, "[tokenizer] one word of {} bytes: expected less than 4 GiB", bytes.size());
+  void encode_utf8(std::string_view text) {
+    if (bpe_.pre_tokenizer_.rule().normalization == Normalization::kNfc) text = to_nfc(text, normalized_);
+    reader_.start(text);
+    std::string_view piece;
+    while (reader_.next(piece)) {
+      if (cache_.append_known(piece, ids_)) continue;
+      const size_t first = ids_.size();
+      if (!bpe_.pre_tokenizer_.rule().ignore_merges || !append_whole(piece)) {
+        append_bytes(piece);
+        merger_.merge(ids_, first);
+      }
+      cache_.remember(piece, first, ids_);
     }
-    symbols_.clear();
+  }
+
+  void append_bytes(std::string_view bytes) {
     for (const char c : bytes) {
-      const TokenId id = byte_tokens[static_cast<uint8_t>(c)];
-      const auto i = static_cast<uint32_t>(symbols_.size());
-      if (id != kNoToken) symbols_.push_back({id, i == 0 ? kEnd : i - 1, i + 1});
+      const TokenId id = bpe_.byte_tokens_[static_cast<uint8_t>(c)];
+      if (id != kNoToken) ids_.push_back(id);
     }
-    heap_.clear();
-    if (symbols_.empty()) return;
-    symbols_.back().next = kEnd;
-    for (uint32_t i = 0; symbols_[i].next != kEnd; ++i) {
-      if (const auto merge = merges_.find(symbols_[i].id, symbols_[i + 1].id)) heap_.push_back(entry(merge, i));
-    }
-    std::make_heap(heap_.begin(), heap_.end(), std::greater<>());
   }
 
-  // Lowest rank first, then the leftmost.
-  static uint64_t entry(const MergeTable::Merge& merge, uint32_t left) { return uint64_t{merge.rank} << 32 | left; }
-
-  void offer(uint32_t left) {
-    if (left == kEnd || symbols_[left].next == kEnd) return;
-    const auto merge = merges_.find(symbols_[left].id, symbols_[symbols_[left].next].id);
-    if (!merge) return;
-    heap_.push_back(entry(merge, left));
-    std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
+  // The piece as one token, if it is one.
+  bool append_whole(std::string_view piece) {
+    letters_.clear();
+    append_letters(piece, letters_);
+    const std::optional<TokenId> id = bpe_.vocabulary_.find(letters_);
+    if (!id || !bpe_.vocabulary_.is_plain(*id)) return false;
+    ids_.push_back(*id);
+    return true;
   }
 
-  // Joins the symbol at `left` with its neighbour if the two still are the pair of `rank`.
-  void apply(uint32_t rank, uint32_t left) {
-    Symbol& symbol = symbols_[left];
-    if (symbol.id == kGone || symbol.next == kEnd) return;
-    Symbol& neighbour = symbols_[symbol.next];
-    const auto merge = merges_.find(symbol.id, neighbour.id);
-    if (merge.rank != rank) return;
-    symbol.id = merge.merged;
-    symbol.next = neighbour.next;
-    neighbour.id = kGone;
-    if (symbol.next != kEnd) symbols_[symbol.next].previous = left;
-    offer(symbol.previous);
-    offer(left);
-  }
-
-  const MergeTable& merges_;
-  std::vector<Symbol> symbols_;
-  std::vector<uint64_t> heap_;  // rank in the high half, left symbol in the low half; smallest on top
+  const ByteLevelBpe& bpe_;
+  std::vector<TokenId>& ids_;
+  PieceReader reader_;
+  WordMerger merger_;
+  WordCache cache_;
+  std::string normalized_;
+  std::string letters_;
 };
 
 ByteLevelBpe::ByteLevelBpe(const TokenizerSpec& spec, const Vocabulary& vocabulary)
@@ -144,24 +111,16 @@ ByteLevelBpe::ByteLevelBpe(const TokenizerSpec& spec, const Vocabulary& vocabula
       merges_(spec.merges, vocabulary),
       byte_tokens_(find_byte_tokens(vocabulary)) {}
 
-void ByteLevelBpe::encode(std::string_view text, std::vector<TokenId>& ids) const {
-  Piece piece(merges_);
-  while (!text.empty()) {
-    const size_t n_valid = utf8_prefix(text);
-    encode_utf8(text.substr(0, n_valid), piece, ids);
-    text.remove_prefix(n_valid);
-    if (text.empty()) break;
-    piece.encode(text.substr(0, 1), byte_tokens_, ids);
-    text.remove_prefix(1);
-  }
-}
-
-void ByteLevelBpe::encode_utf8(std::string_view text, Piece& piece, std::vector<TokenId>& ids) const {
-  std::string normalized;
-  if (rule().normalization == Normalization::kNfc) text = to_nfc(text, normalized);
-  for (const std::string_view bytes : pre_tokenizer_.split(text)) {
-    if (rule().ignore_merges && append_whole(bytes, ids)) continue;
-    piece.encode(bytes, byte_tokens_, ids);
+void ByteLevelBpe::encode(std::span<const TextPart> parts, std::vector<TokenId>& ids) const {
+  size_t n_bytes = 0;
+  for (const TextPart& part : parts) n_bytes += part.text.size();
+  Run run(*this, n_bytes, ids);
+  for (const TextPart& part : parts) {
+    if (part.special != kNoToken) {
+      ids.push_back(part.special);
+    } else {
+      run.encode(part.text);
+    }
   }
 }
 
@@ -171,15 +130,6 @@ std::vector<uint8_t> ByteLevelBpe::missing_bytes() const {
     if (byte_tokens_[byte] == kNoToken) bytes.push_back(static_cast<uint8_t>(byte));
   }
   return bytes;
-}
-
-bool ByteLevelBpe::append_whole(std::string_view piece, std::vector<TokenId>& ids) const {
-  std::string letters;
-  append_letters(piece, letters);
-  const std::optional<TokenId> id = vocabulary_.find(letters);
-  if (!id || !vocabulary_.is_plain(*id)) return false;
-  ids.push_back(*id);
-  return true;
 }
 
 }  // namespace minfer

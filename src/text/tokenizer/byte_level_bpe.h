@@ -10,36 +10,30 @@
 
 #include "text/tokenizer/merge_table.h"
 #include "text/tokenizer/pre_tokenizer.h"
+#include "text/tokenizer/text_encoder.h"
 #include "text/tokenizer/tokenizer_spec.h"
 #include "text/tokenizer/vocabulary.h"
 
 namespace minfer {
 
-class ByteLevelBpe {
+class ByteLevelBpe : public TextEncoder {
  public:
   // `vocabulary` must outlive this object. Errors: the ones of find_pre_tokenizer_rule and MergeTable; no token for a
   // byte that ordinary text needs.
   ByteLevelBpe(const TokenizerSpec& spec, const Vocabulary& vocabulary);
 
-  // Appends the ids of `text`, in which no token is special. Text need not be UTF-8: a byte that belongs to no
-  // well-formed character becomes its byte token, and the text before it and the text after it are encoded each by
-  // itself. Time n log n in the longest piece. May be called from several threads at once.
-  void encode(std::string_view text, std::vector<TokenId>& ids) const;
+  // A byte that belongs to no well-formed character becomes its byte token, and the text before it and the text after
+  // it are encoded each by itself. Time n log n in the longest piece.
+  void encode(std::span<const TextPart> parts, std::vector<TokenId>& ids) const override;
 
-  // Bytes without a token, ascending: only control characters and bytes of no assigned character. Encoding leaves them
-  // out, as the reference tokenizers do.
-  std::vector<uint8_t> missing_bytes() const;
+  // Only control characters and bytes of no assigned character. The reference tokenizers leave them out as well.
+  std::vector<uint8_t> missing_bytes() const override;
 
-  const PreTokenizerRule& rule() const { return pre_tokenizer_.rule(); }
-
-  // Heap memory of the merges; the vocabulary counts its own.
-  size_t size_bytes() const { return merges_.size_bytes(); }
+  std::string_view pre_tokenizer() const override { return pre_tokenizer_.rule().name; }
+  size_t size_bytes() const override { return merges_.size_bytes(); }
 
  private:
-  class Piece;
-
-  void encode_utf8(std::string_view text, Piece& piece, std::vector<TokenId>& ids) const;
-  bool append_whole(std::string_view piece, std::vector<TokenId>& ids) const;
+  class Run;
 
   const Vocabulary& vocabulary_;
   PreTokenizer pre_tokenizer_;

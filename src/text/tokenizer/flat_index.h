@@ -5,16 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <string_view>
 #include <vector>
 
+#include "text/tokenizer/text_hash.h"
+
 namespace minfer {
-
-// 64 bits that depend on every byte of `text`. The same within one process only.
-uint64_t hash_text(std::string_view text);
-
-// The same of a number.
-uint64_t hash_number(uint64_t number);
 
 class FlatIndex {
  public:

@@ -6,17 +6,14 @@
 #include <cstdint>
 #include <iterator>
 #include <span>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
 
 namespace minfer {
 namespace {
-
-// Every character below U+0300 is its own composition and combines with nothing; U+0300 starts with the byte 0xCC.
-bool is_composed_already(std::string_view text) {
-  return std::none_of(text.begin(), text.end(), [](char c) { return static_cast<uint8_t>(c) >= 0xCC; });
-}
 
 // The reference tokenizers normalize with Unicode 9. What came later is to them a starter that composes with nothing;
 // these are the later characters for which that makes a difference (up to Unicode 16).
@@ -46,6 +43,14 @@ int combining_class(int32_t code_point) {
   return utf8proc_get_property(code_point)->combining_class;
 }
 
+// Reads the character at the start of `text` and returns its bytes.
+size_t read_character(std::string_view text, int32_t& code_point) {
+  const auto length = utf8proc_iterate(reinterpret_cast<const uint8_t*>(text.data()),
+                                       static_cast<utf8proc_ssize_t>(std::min<size_t>(text.size(), 4)), &code_point);
+  check(length > 0, "[text] to_nfc got bytes that are not UTF-8");
+  return static_cast<size_t>(length);
+}
+
 std::vector<int32_t> decompose(std::string_view text) {
   constexpr int kLongestDecomposition = 32;  // 4 suffices for canonical decompositions
   std::vector<int32_t> out;
@@ -53,10 +58,7 @@ std::vector<int32_t> decompose(std::string_view text) {
   int32_t part[kLongestDecomposition];
   while (!text.empty()) {
     int32_t code_point = 0;
-    const auto length = utf8proc_iterate(reinterpret_cast<const uint8_t*>(text.data()),
-                                         static_cast<utf8proc_ssize_t>(std::min<size_t>(text.size(), 4)), &code_point);
-    check(length > 0, "[text] to_nfc got bytes that are not UTF-8");
-    text.remove_prefix(static_cast<size_t>(length));
+    text.remove_prefix(read_character(text, code_point));
     if (is_later(code_point)) {
       out.push_back(code_point);
       continue;
@@ -98,24 +100,80 @@ void append_utf8(std::span<const int32_t> code_points, std::string& out) {
   }
 }
 
-}  // namespace
+// Every character below U+0300 is its own composition, has class 0 and is no second part of a composition; U+0300
+// starts with the byte 0xCC.
+bool is_low(char c) {
+  return static_cast<uint8_t>(c) < 0xCC;
+}
 
-std::string_view to_nfc(std::string_view text, std::string& buffer) {
-  if (is_composed_already(text)) return text;
+bool is_continuation(char c) {
+  return (static_cast<uint8_t>(c) & 0xC0) == 0x80;
+}
+
+// Further characters of which the same is true: the common ones of several scripts, sorted.
+constexpr Range kSettled[] = {
+    {0x0388, 0x0482}, {0x048A, 0x0556}, {0x0561, 0x0587}, {0x05D0, 0x05EA}, {0x0E01, 0x0E30},   {0x1E00, 0x1EFF},
+    {0x2010, 0x205E}, {0x2190, 0x2328}, {0x2460, 0x2ADB}, {0x3001, 0x3029}, {0x3030, 0x3098},   {0x309B, 0x312D},
+    {0x3400, 0x4DB5}, {0x4E00, 0x9FD5}, {0xAC00, 0xD7A3}, {0xFF01, 0xFFBE}, {0x1F300, 0x1F64F},
+};
+
+// A composed text of settled and low characters is in canonical composition.
+bool is_settled(int32_t code_point) {
+  const auto* it = std::find_if(std::begin(kSettled), std::end(kSettled),
+                                [&](const Range& range) { return code_point <= range.last; });
+  return it != std::end(kSettled) && it->first <= code_point;
+}
+
+bool is_settled(std::string_view text) {
+  while (!text.empty()) {
+    int32_t code_point = 0;
+    text.remove_prefix(read_character(text, code_point));
+    if (code_point >= 0x300 && !is_settled(code_point)) return false;
+  }
+  return true;
+}
+
+// Appends `text` in canonical composition.
+void append_nfc(std::string_view text, std::string& out) {
   std::vector<int32_t> code_points = decompose(text);
   order_marks(code_points);
-  buffer.clear();
-  buffer.reserve(text.size());
   int32_t* begin = code_points.data();
   int32_t* const end = begin + code_points.size();
   while (begin != end) {
     int32_t* const later = std::find_if(begin, end, is_later);
-    append_utf8({begin, compose(begin, later)}, buffer);
+    append_utf8({begin, compose(begin, later)}, out);
     if (later == end) break;
-    append_utf8({later, 1}, buffer);
+    append_utf8({later, 1}, out);
     begin = later + 1;
   }
-  return buffer;
+}
+
+// The next stretch of `text` from `from` on that may not be composed: characters that are not low, and the one before,
+// which they may compose with. [size, size) when there is none.
+std::pair<size_t, size_t> find_high(std::string_view text, size_t from) {
+  size_t begin = from;
+  while (begin < text.size() && is_low(text[begin])) ++begin;
+  size_t end = begin;
+  while (end < text.size() && (!is_low(text[end]) || is_continuation(text[end]))) ++end;
+  if (begin == end) return {end, end};
+  if (begin > from) --begin;
+  while (begin > from && is_continuation(text[begin])) --begin;
+  return {begin, end};
+}
+
+}  // namespace
+
+std::string_view to_nfc(std::string_view text, std::string& buffer) {
+  buffer.clear();
+  size_t n_done = 0;  // bytes whose composition is in the buffer
+  for (auto [begin, end] = find_high(text, 0); begin < end; std::tie(begin, end) = find_high(text, end)) {
+    if (is_settled(text.substr(begin, end - begin))) continue;
+    buffer.append(text.substr(n_done, begin - n_done));
+    append_nfc(text.substr(begin, end - begin), buffer);
+    n_done = end;
+  }
+  if (n_done == 0) return text;
+  return buffer.append(text.substr(n_done));
 }
 
 }  // namespace minfer

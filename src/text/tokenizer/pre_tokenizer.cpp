@@ -103,56 +103,6 @@ std::string supported_names() {
   return out;
 }
 
-// One expression at work on one text after the other.
-class Matcher {
- public:
-  explicit Matcher(const pcre2_code* code)
-      : code_(code), data_(pcre2_match_data_create(1, nullptr)), context_(pcre2_match_context_create(nullptr)) {
-    if (data_ == nullptr || context_ == nullptr) fail(ErrorCode::kOutOfMemory, "[tokenizer] no memory for matching");
-    // The expressions are linear in the text; PCRE2's default limits would stop long ones.
-    pcre2_set_match_limit(context_.get(), std::numeric_limits<uint32_t>::max());
-    pcre2_set_heap_limit(context_.get(), std::numeric_limits<uint32_t>::max());
-  }
-
-  // Appends the matches in `text` and what lies between them to `pieces`.
-  void split(std::string_view text, std::vector<std::string_view>& pieces) {
-    size_t done = 0;
-    while (done < text.size() && match(text, done)) {
-      const PCRE2_SIZE* range = pcre2_get_ovector_pointer(data_.get());
-      check(range[1] > range[0], "[tokenizer] a pre-tokenizer expression matches nothing at byte {}", range[0]);
-      if (range[0] > done) pieces.push_back(text.substr(done, range[0] - done));
-      pieces.push_back(text.substr(range[0], range[1] - range[0]));
-      done = range[1];
-    }
-    if (done < text.size()) pieces.push_back(text.substr(done));
-  }
-
- private:
-  bool match(std::string_view text, size_t start) {
-    const auto* subject = reinterpret_cast<PCRE2_SPTR>(text.data());
-    int rc = pcre2_match(code_, subject, text.size(), start, PCRE2_NO_UTF_CHECK, data_.get(), context_.get());
-    if (rc == PCRE2_ERROR_JIT_STACKLIMIT) {
-      rc = pcre2_match(code_, subject, text.size(), start, PCRE2_NO_UTF_CHECK | PCRE2_NO_JIT, data_.get(),
-                       context_.get());
-    }
-    if (rc == PCRE2_ERROR_NOMATCH) return false;
-    if (rc == PCRE2_ERROR_NOMEMORY) fail(ErrorCode::kOutOfMemory, "[tokenizer] no memory for matching");
-    check(rc > 0, "[tokenizer] PCRE2 error {} at byte {} of {}", rc, start, text.size());
-    return true;
-  }
-
-  struct FreeData {
-    void operator()(pcre2_match_data* data) const { pcre2_match_data_free(data); }
-  };
-  struct FreeContext {
-    void operator()(pcre2_match_context* context) const { pcre2_match_context_free(context); }
-  };
-
-  const pcre2_code* code_;
-  std::unique_ptr<pcre2_match_data, FreeData> data_;
-  std::unique_ptr<pcre2_match_context, FreeContext> context_;
-};
-
 }  // namespace
 
 const PreTokenizerRule& find_pre_tokenizer_rule(const std::optional<std::string>& pre) {
@@ -181,16 +131,99 @@ PreTokenizer::PreTokenizer(const PreTokenizerRule& rule) : rule_(&rule) {
   }
 }
 
-std::vector<std::string_view> PreTokenizer::split(std::string_view text) const {
-  std::vector<std::string_view> pieces;
-  if (!text.empty()) pieces.push_back(text);
-  for (const auto& expression : expressions_) {
-    Matcher matcher(static_cast<const pcre2_code*>(expression.get()));
-    std::vector<std::string_view> finer;
-    for (const std::string_view piece : pieces) matcher.split(piece, finer);
-    pieces = std::move(finer);
+// One expression at work on one text after the other.
+class PieceReader::Level {
+ public:
+  explicit Level(const pcre2_code* code)
+      : code_(code), data_(pcre2_match_data_create(1, nullptr)), context_(pcre2_match_context_create(nullptr)) {
+    if (data_ == nullptr || context_ == nullptr) fail(ErrorCode::kOutOfMemory, "[tokenizer] no memory for matching");
+    // The expressions are linear in the text; PCRE2's default limits would stop long ones.
+    pcre2_set_match_limit(context_.get(), std::numeric_limits<uint32_t>::max());
+    pcre2_set_heap_limit(context_.get(), std::numeric_limits<uint32_t>::max());
   }
-  return pieces;
+
+  void start(std::string_view text) {
+    text_ = text;
+    done_ = 0;
+    matched_end_ = 0;
+  }
+
+  bool is_at_end() const { return done_ == text_.size(); }
+
+  // The next match, or what lies before it. Not at the end.
+  std::string_view next() {
+    size_t end = matched_end_;
+    if (matched_end_ <= done_) end = find_match();
+    const std::string_view piece = text_.substr(done_, end - done_);
+    done_ = end;
+    return piece;
+  }
+
+ private:
+  // Where the next piece ends: at the end of a match that starts here, else at the start of the next match.
+  size_t find_match() {
+    if (!match()) return text_.size();
+    const PCRE2_SIZE* range = pcre2_get_ovector_pointer(data_.get());
+    check(range[1] > range[0], "[tokenizer] a pre-tokenizer expression matches nothing at byte {}", range[0]);
+    matched_end_ = range[1];
+    return range[0] > done_ ? range[0] : range[1];
+  }
+
+  bool match() {
+    const auto* subject = reinterpret_cast<PCRE2_SPTR>(text_.data());
+    int rc = pcre2_match(code_, subject, text_.size(), done_, PCRE2_NO_UTF_CHECK, data_.get(), context_.get());
+    if (rc == PCRE2_ERROR_JIT_STACKLIMIT) {
+      rc = pcre2_match(code_, subject, text_.size(), done_, PCRE2_NO_UTF_CHECK | PCRE2_NO_JIT, data_.get(),
+                       context_.get());
+    }
+    if (rc == PCRE2_ERROR_NOMATCH) return false;
+    if (rc == PCRE2_ERROR_NOMEMORY) fail(ErrorCode::kOutOfMemory, "[tokenizer] no memory for matching");
+    check(rc > 0, "[tokenizer] PCRE2 error {} at byte {} of {}", rc, done_, text_.size());
+    return true;
+  }
+
+  struct FreeData {
+    void operator()(pcre2_match_data* data) const { pcre2_match_data_free(data); }
+  };
+  struct FreeContext {
+    void operator()(pcre2_match_context* context) const { pcre2_match_context_free(context); }
+  };
+
+  const pcre2_code* code_;
+  std::unique_ptr<pcre2_match_data, FreeData> data_;
+  std::unique_ptr<pcre2_match_context, FreeContext> context_;
+  std::string_view text_;
+  size_t done_ = 0;         // bytes handed out
+  size_t matched_end_ = 0;  // beyond done_: the piece from there to here is a match
+};
+
+PieceReader::PieceReader(const PreTokenizer& pre_tokenizer) {
+  levels_.reserve(pre_tokenizer.expressions_.size());
+  for (const auto& code : pre_tokenizer.expressions_) levels_.emplace_back(static_cast<const pcre2_code*>(code.get()));
+}
+
+PieceReader::~PieceReader() = default;
+
+void PieceReader::start(std::string_view text) {
+  text_ = text;
+  for (Level& level : levels_) level.start({});
+}
+
+bool PieceReader::next(std::string_view& piece) {
+  // From the last level up to the first one that still has something, and down again.
+  size_t level = levels_.size();
+  while (level > 0 && levels_[level - 1].is_at_end()) --level;
+  if (level == 0) {
+    if (text_.empty()) return false;
+    piece = std::exchange(text_, {});
+  } else {
+    piece = levels_[level - 1].next();
+  }
+  for (; level < levels_.size(); ++level) {
+    levels_[level].start(piece);
+    piece = levels_[level].next();
+  }
+  return true;
 }
 
 }  // namespace minfer

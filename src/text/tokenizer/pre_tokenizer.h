@@ -31,17 +31,35 @@ class PreTokenizer {
 
   const PreTokenizerRule& rule() const { return *rule_; }
 
-  // The pieces of `text` (well-formed UTF-8), in order, without gaps; they are views into it. May be called from
-  // several threads at once.
-  std::vector<std::string_view> split(std::string_view text) const;
-
  private:
+  friend class PieceReader;
+
   struct FreeExpression {
     void operator()(void* code) const;
   };
 
   const PreTokenizerRule* rule_;
   std::vector<std::unique_ptr<void, FreeExpression>> expressions_;  // pcre2_code
+};
+
+// Reads the pieces of one text after the other. Not for several threads at once; each has its own.
+class PieceReader {
+ public:
+  // `pre_tokenizer` must outlive this object.
+  explicit PieceReader(const PreTokenizer& pre_tokenizer);
+  ~PieceReader();
+
+  // Goes to `text`, which is well-formed UTF-8 and lives as long as it is read.
+  void start(std::string_view text);
+
+  // The next piece, a view into the text; false at its end. The pieces are in order, without gaps.
+  bool next(std::string_view& piece);
+
+ private:
+  class Level;
+
+  std::vector<Level> levels_;  // one per expression; each cuts what the one before hands out
+  std::string_view text_;      // not yet read by the first level
 };
 
 }  // namespace minfer

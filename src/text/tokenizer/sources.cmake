@@ -13,4 +13,5 @@ set(TEXT_TOKENIZER_SOURCES
   tokenizer/special_tokens.cpp
   tokenizer/tokenizer.cpp
   tokenizer/utf8.cpp
-  tokenizer/vocabulary.cpp)
+  tokenizer/vocabulary.cpp
+  tokenizer/word_merger.cpp)

@@ -83,14 +83,16 @@ std::vector<TokenId> Tokenizer::encode(std::span<const TextSegment> segments) co
 }
 
 std::vector<TokenId> Tokenizer::encode_text(std::string_view text, std::span<const TextRange> trusted) const {
-  std::vector<TokenId> ids;
+  std::vector<TextPart> parts;
   size_t done = 0;
   while (const auto match = special_.find(text, done, trusted)) {
-    bpe_.encode(text.substr(done, match->range.begin - done), ids);
-    ids.push_back(match->id);
+    if (match->range.begin > done) parts.push_back({text.substr(done, match->range.begin - done)});
+    parts.push_back({text.substr(match->range.begin, match->range.end - match->range.begin), match->id});
     done = match->range.end;
   }
-  bpe_.encode(text.substr(done), ids);
+  if (done < text.size()) parts.push_back({text.substr(done)});
+  std::vector<TokenId> ids;
+  bpe_.encode(parts, ids);
   return ids;
 }
 

@@ -69,7 +69,7 @@ class Tokenizer {
   bool adds_bos() const { return adds_bos_; }
   bool adds_eos() const { return adds_eos_; }  // what the file says; encode never adds it
   std::vector<uint8_t> missing_bytes() const { return bpe_.missing_bytes(); }  // see ByteLevelBpe
-  std::string_view pre_tokenizer() const { return bpe_.rule().name; }
+  std::string_view pre_tokenizer() const { return bpe_.pre_tokenizer(); }
   // Heap memory that it holds: vocabulary and merges.
   size_t size_bytes() const { return vocabulary_.size_bytes() + bpe_.size_bytes(); }
 

@@ -1,6 +1,7 @@
 #include "text/tokenizer/utf8.h"
 
 #include <cstdint>
+#include <cstring>
 
 namespace minfer {
 namespace {
@@ -39,6 +40,23 @@ Utf8Step utf8_step(std::string_view text) {
     lead.high = 0xBF;
   }
   return {Utf8Kind::kCharacter, lead.length};
+}
+
+size_t utf8_prefix(std::string_view text) {
+  constexpr uint64_t kHighBits = 0x8080808080808080;
+  size_t n = 0;
+  while (n < text.size()) {
+    uint64_t eight = kHighBits;
+    if (n + sizeof(eight) <= text.size()) std::memcpy(&eight, text.data() + n, sizeof(eight));
+    if ((eight & kHighBits) == 0) {  // ASCII
+      n += sizeof(eight);
+      continue;
+    }
+    const Utf8Step step = utf8_step(text.substr(n));
+    if (step.kind != Utf8Kind::kCharacter) break;
+    n += step.length;
+  }
+  return n;
 }
 
 std::string Utf8Stream::push(std::string_view bytes) {

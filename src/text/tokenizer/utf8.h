@@ -22,6 +22,9 @@ struct Utf8Step {
 // off, or one byte (the "maximal subpart" of the Unicode Standard, section 3.9, table 3-7): what U+FFFD replaces.
 Utf8Step utf8_step(std::string_view text);
 
+// Bytes at the start of `text` that are whole characters.
+size_t utf8_prefix(std::string_view text);
+
 // Turns a stream of bytes into well-formed UTF-8: a character is handed out as soon as its last byte is there, never
 // before and never later. An invalid part becomes U+FFFD. Copies continue on their own.
 class Utf8Stream {
