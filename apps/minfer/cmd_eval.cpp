@@ -98,18 +98,13 @@ class Results {
   double nll_ = 0;
 };
 
-}  // namespace
-
-int cmd_eval(const Invocation& call) {
+int load_and_evaluate(const Invocation& call, const std::string& model_path, const std::vector<TokenId>& tokens,
+                      const Interrupts& interrupts) {
   const Settings& settings = call.settings;
-  const ModelAndWords model = take_model(call);
-  refuse_words(call, model.words);
-  const std::vector<TokenId> tokens = read_tokens(call, model.path);
-  if (tokens.empty()) fail(ErrorCode::kInvalidArgument, "there are no tokens to evaluate");
   const Log log = start_log(call);
-  EngineOptions options = engine_options(call, model.path, log);
+  EngineOptions options = engine_options(call, model_path, log);
   if (!settings.is_set(SettingId::kCtxSize)) options.n_ctx = static_cast<int64_t>(tokens.size());
-  const Interrupts interrupts;
+  options.cancel_load = interrupts.flag();
   Engine engine(options);
   note_context(engine, settings, log);
   if (wants_graph_dump(settings)) {
@@ -118,18 +113,23 @@ int cmd_eval(const Invocation& call) {
   }
   Results results(settings, tokens, engine);
   Progress progress("eval: tokens", !settings.boolean(SettingId::kQuiet) && messages_are_terminal());
-  try {
-    evaluate(
-        engine, tokens, [&](size_t position, std::span<const float> logits) { results.take(position, logits); },
-        interrupts.flag(), [&](size_t done, size_t total) { progress.update(done, total); });
-  } catch (const Error& error) {
-    if (error.code() != ErrorCode::kCancelled) throw;
-    interrupts.check_output();
-    return interrupts.exit_code();
-  }
+  evaluate(
+      engine, tokens, [&](size_t position, std::span<const float> logits) { results.take(position, logits); },
+      interrupts.flag(), [&](size_t done, size_t total) { progress.update(done, total); });
   progress.finish();
   results.finish();
   return kSuccess;
+}
+
+}  // namespace
+
+int cmd_eval(const Invocation& call) {
+  const ModelAndWords model = take_model(call);
+  refuse_words(call, model.words);
+  const std::vector<TokenId> tokens = read_tokens(call, model.path);
+  if (tokens.empty()) fail(ErrorCode::kInvalidArgument, "there are no tokens to evaluate");
+  const Interrupts interrupts;
+  return interrupts.run([&] { return load_and_evaluate(call, model.path, tokens, interrupts); });
 }
 
 }  // namespace minfer::app

@@ -112,19 +112,13 @@ void report(const RunReport& what, const Settings& settings) {
   if (!settings.boolean(SettingId::kQuiet)) write_message(report_text(what));
 }
 
-}  // namespace
-
-int cmd_run(const Invocation& call) {
+int load_and_answer(const Invocation& call, const std::string& model_path, const std::string& prompt,
+                    GenerateRequest request, const Log& log, const Interrupts& interrupts) {
   const Settings& settings = call.settings;
-  const ModelAndWords model = take_model(call);
-  check_settings(settings);
-  GenerateRequest request = generate_request(settings);
-  const std::string prompt = read_prompt(call, model.words);
-  const Log log = start_log(call);
-  draw_seed(request.sampling, settings, log);
-  const Interrupts interrupts;
   const Clock::time_point start = Clock::now();
-  Engine engine(engine_options(call, model.path, log));
+  EngineOptions options = engine_options(call, model_path, log);
+  options.cancel_load = interrupts.flag();
+  Engine engine(std::move(options));
   note_context(engine, settings, log);
   TextModel text_model(engine.model().file().metadata(), &engine.ledger());
   const double load_s = std::chrono::duration<double>(Clock::now() - start).count();
@@ -136,8 +130,22 @@ int cmd_run(const Invocation& call) {
   }
   const GenerateResult result = answer(engine, text_model, std::move(request), settings);
   interrupts.check_output();
-  report({&result, model.path, load_s, peak_resident_bytes(), &engine.ledger()}, settings);
+  report({&result, model_path, load_s, peak_resident_bytes(), &engine.ledger()}, settings);
   return interrupts.exit_code();
+}
+
+}  // namespace
+
+int cmd_run(const Invocation& call) {
+  const Settings& settings = call.settings;
+  const ModelAndWords model = take_model(call);
+  check_settings(settings);
+  GenerateRequest request = generate_request(settings);
+  const std::string prompt = read_prompt(call, model.words);
+  const Log log = start_log(call);
+  draw_seed(request.sampling, settings, log);
+  const Interrupts interrupts;
+  return interrupts.run([&] { return load_and_answer(call, model.path, prompt, std::move(request), log, interrupts); });
 }
 
 }  // namespace minfer::app

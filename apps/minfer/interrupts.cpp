@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "apps/minfer/exit_codes.h"
+#include "base/error.h"
 
 namespace minfer::app {
 namespace {
@@ -75,6 +76,16 @@ Interrupts::~Interrupts() {
 
 const std::atomic<bool>* Interrupts::flag() const {
   return &cancelled;
+}
+
+int Interrupts::run(const std::function<int()>& work) const {
+  try {
+    return work();
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kCancelled) throw;
+    check_output();
+    return exit_code();
+  }
 }
 
 void Interrupts::check_output() const {

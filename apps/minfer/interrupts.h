@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <thread>
 
 namespace minfer::app {
@@ -22,6 +23,9 @@ class Interrupts {
 
   // To be read between steps of the work.
   const std::atomic<bool>* flag() const;
+
+  // What `work` returns. When it throws kCancelled instead: the exit code of what ended it.
+  int run(const std::function<int()>& work) const;
 
   // Throws OutputClosed if that is what happened.
   void check_output() const;
