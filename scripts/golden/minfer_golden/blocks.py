@@ -1,4 +1,4 @@
-"""Random valid blocks of the K-quant types, which the gguf package can read but not write.
+"""Random valid blocks of the types that the gguf package can read but not write.
 
 Every field that any bit pattern may fill is filled with random bits. Only the f16 factors are chosen: `d` so that the
 weights have the wanted deviation, `dmin` so that the minima cancel the mean of the quantized part.
@@ -12,16 +12,15 @@ import numpy as np
 from gguf import GGMLQuantizationType as T
 from gguf.quants import dequantize
 
-BLOCK_LENGTH = 256
-
 
 @dataclass(frozen=True)
 class Layout:
-    """Bytes of one block: its size, where the factors lie, and dmin / d (None: the type has no minimum)."""
+    """One block: its bytes, where the factors lie, dmin / d (None: the type has no minimum), and its elements."""
 
     size: int
     d_offset: int
     dmin_ratio: float | None
+    length: int = 256
 
 
 # The ratio is mean(quant): scales and minima have the same distribution.
@@ -31,6 +30,8 @@ LAYOUTS = {
     T.Q4_K: Layout(size=144, d_offset=0, dmin_ratio=7.5),
     T.Q5_K: Layout(size=176, d_offset=0, dmin_ratio=15.5),
     T.Q6_K: Layout(size=210, d_offset=208, dmin_ratio=None),
+    T.IQ4_NL: Layout(size=18, d_offset=0, dmin_ratio=None, length=32),
+    T.IQ4_XS: Layout(size=136, d_offset=0, dmin_ratio=None),
 }
 
 
@@ -47,7 +48,7 @@ def _put_factors(blocks: np.ndarray, layout: Layout, d: np.ndarray) -> None:
 def random_blocks(rng: np.random.Generator, dtype: T, n_rows: int, n_cols: int, deviation: float) -> np.ndarray:
     """Random rows, uint8 [n_rows, n_cols / 256 * block size], whose weights have about the given deviation."""
     layout = LAYOUTS[dtype]
-    n_blocks = n_rows * n_cols // BLOCK_LENGTH
+    n_blocks = n_rows * n_cols // layout.length
     blocks = rng.integers(0, 256, (n_blocks, layout.size), dtype=np.uint8)
     # One power of two is exact in f16, so this measures the deviation per unit of d.
     _put_factors(blocks, layout, np.full(n_blocks, 2.0**-6))

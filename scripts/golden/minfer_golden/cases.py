@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from gguf import GGMLQuantizationType as T
 
 FLOAT_TYPES = (T.F32, T.F16, T.BF16)
-K_TYPES = (T.Q2_K, T.Q3_K, T.Q4_K, T.Q5_K, T.Q6_K)
+# Blocks of 256: rows of another length are Q8_0.
+K_TYPES = (T.Q2_K, T.Q3_K, T.Q4_K, T.Q5_K, T.Q6_K, T.IQ4_XS)
 
 
 @dataclass(frozen=True)
@@ -104,4 +105,7 @@ CASES = (
            **{**_K, "n_heads": 2, "head_dim": 128}),
     _llama("llama-q5_k", dtype=T.Q5_K, rope_base=5e5, rope_llama3=True, pre="llama-bpe", **{**_K, "head_dim": 32}),
     _qwen2("qwen2-q6_k", dtype=T.Q6_K, **_K),
+    _qwen3("qwen3-iq4_nl", dtype=T.IQ4_NL, **_LEGACY),
+    _llama("llama-iq4_xs", dtype=T.IQ4_XS, **{**_K, "n_ff": 288}),
+    _qwen2("qwen2-mxfp4", dtype=T.MXFP4, tied=False, **_LEGACY),
 )

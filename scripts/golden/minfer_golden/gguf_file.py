@@ -40,7 +40,7 @@ def _add_hyper_parameters(writer: gguf.GGUFWriter, case: Case) -> None:
 
 def _file_type(case: Case) -> int:
     """general.file_type: a hint to readers, by the type of most tensors."""
-    names = {"F32": "ALL_F32", "Q3_K": "MOSTLY_Q3_K_M", "Q4_K": "MOSTLY_Q4_K_M", "Q5_K": "MOSTLY_Q5_K_M"}
+    names = {"F32": "ALL_F32", "MXFP4": "MOSTLY_MXFP4_MOE"} | {f"Q{n}_K": f"MOSTLY_Q{n}_K_M" for n in (3, 4, 5)}
     return int(gguf.LlamaFileType[names.get(case.dtype.name, f"MOSTLY_{case.dtype.name}")])
 
 

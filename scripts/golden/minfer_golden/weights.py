@@ -48,7 +48,7 @@ class _Maker:
     def _dtype_of(self, name: str, n_cols: int) -> T:
         part = name.removesuffix(".weight").split(".")[-1]
         dtype = self.case.overrides.get(part, self.case.dtype)
-        return T.Q8_0 if dtype in blocks.LAYOUTS and n_cols % blocks.BLOCK_LENGTH else dtype
+        return T.Q8_0 if dtype in blocks.LAYOUTS and n_cols % blocks.LAYOUTS[dtype].length else dtype
 
     def matrix(self, name: str, n_rows: int, n_cols: int, deviation: float) -> Tensor:
         """A random [n_rows, n_cols] matrix in the type that the case wants for it."""
