@@ -65,6 +65,15 @@ TEST(Rules, TheLibraryPrintsNothingAndNeverEndsTheProcess) {
                  "the library never ends the process; throw minfer::Error");
 }
 
+// Their functions would be compiled for the instruction set, and the linker might use them elsewhere.
+TEST(Rules, VectorKernelsUseNoContainersOrAlgorithms) {
+  const auto exempt = [](const std::string& path) { return path.ends_with("simd/table.cpp"); };  // for any CPU
+  const std::vector<std::string> folders{"src/backend/cpu/kernels/simd", "src/backend/cpu/kernels/x86"};
+  const std::string rule = "vector kernels use the compiler's builtins and Isa alone";
+  expect_nowhere(folders, R"(#include <(?!cstddef>|cstdint>|immintrin\.h>))", exempt, rule);
+  expect_nowhere(folders, R"(\bstd::(?!byte\b))", exempt, rule);
+}
+
 TEST(Rules, NothingIsLeftUnfinished) {
   expect_nowhere({"src", "apps"}, R"(not (yet )?implemented)", nothing, "leave a seam, not a stub");
   for (const SourceFile& file : read_sources({"src", "apps", "tests"})) {

@@ -37,6 +37,16 @@ const std::vector<AttentionCase>& cases() {
       {{1100}, {2, 24, DType::kF32}, 2, 1, 3},
       {{80, 1, 513, 64}, {2, 64, DType::kF16}, 4, 1, 2},
       {{17, 1100, 3}, {1, 24, DType::kF32}, 3, 3, 1},
+      // Rows with different limits in one block and around its end; groups of 1, 7 and 10 query heads; more queries
+      // than a register tile or a unit takes; odd head sizes.
+      {{70}, {1, 6, DType::kF16}, 7, 70, 0},
+      {{130, 20}, {2, 6, DType::kF32}, 14, 9, 1},
+      {{530}, {1, 24, DType::kF16}, 3, 22, 0},
+      {{530}, {2, 10, DType::kF16}, 2, 70, 1},
+      {{66}, {1, 40, DType::kF32}, 10, 3, 0},
+      {{67}, {1, 256, DType::kF16}, 2, 4, 0},
+      {{40}, {2, 96, DType::kF16}, 8, 5, 0},
+      {{3}, {1, 512, DType::kF32}, 33, 1, 0},
   };
   return all;
 }
@@ -123,6 +133,15 @@ TEST(AttentionOp, FollowsTheRule) {
   }
 }
 
+TEST(AttentionOp, TakesRowsInAnyOrder) {
+  Prepared run({{140, 9}, {2, 8, DType::kF16}, 6, 8, 0}, Fill::kPlain, Fill::kPlain);
+  Random random(32);
+  for (size_t i = run.queries.size(); i > 1; --i) {
+    std::swap(run.queries[i - 1], run.queries[static_cast<size_t>(random.below(static_cast<int64_t>(i)))]);
+  }
+  run.check(run.rule());
+}
+
 TEST(AttentionOp, IsCloseToTheRealFunction) {
   for (const AttentionCase& shape : cases()) {
     const Prepared run(shape, Fill::kPlain, Fill::kPlain);
@@ -137,10 +156,13 @@ TEST(AttentionOp, IsCloseToTheRealFunction) {
 }
 
 TEST(AttentionOp, FollowsTheRuleOnHostileData) {
-  const AttentionCase shape{{70, 9, 600}, {2, 8, DType::kF32}, 4, 2, 1};
-  for (const Fill q_fill : {Fill::kPlain, Fill::kHostile}) {
-    const Prepared run(shape, Fill::kHostile, q_fill);
-    run.check(run.rule());
+  const AttentionCase shapes[] = {{{70, 9, 600}, {2, 8, DType::kF32}, 4, 2, 1},
+                                  {{70, 9, 530}, {1, 18, DType::kF16}, 3, 6, 0}};
+  for (const AttentionCase& shape : shapes) {
+    for (const Fill q_fill : {Fill::kPlain, Fill::kHostile}) {
+      const Prepared run(shape, Fill::kHostile, q_fill);
+      run.check(run.rule());
+    }
   }
 }
 

@@ -21,7 +21,8 @@ struct ElementwiseShape {
 inline constexpr ElementwiseShape kElementwiseShapes[] = {
     {1, 1, 1, Fill::kPlain},   {1, 1, 15, Fill::kPlain},   {3, 2, 16, Fill::kPlain},    {4, 3, 17, Fill::kPlain},
     {2, 2, 576, Fill::kPlain}, {8, 5, 33, Fill::kPlain},   {5, 1, 31, Fill::kHostile},  {7, 7, 13, Fill::kHostile},
-    {3, 2, 64, Fill::kPlain},  {1, 1, 4096, Fill::kPlain}, {4, 2, 256, Fill::kHostile},
+    {3, 2, 64, Fill::kPlain},  {1, 1, 4096, Fill::kPlain}, {4, 2, 256, Fill::kHostile}, {2, 2, 7, Fill::kHostile},
+    {1, 1, 8, Fill::kPlain},   {3, 1, 9, Fill::kHostile},  {2, 1, 47, Fill::kHostile},
 };
 
 // Checks `op(builder, a, b, "y")` against `expected(a_i, b_i)`.

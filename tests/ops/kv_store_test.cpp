@@ -60,8 +60,9 @@ void check_store(const KvShape& shape, const std::vector<Sequence>& sequences, i
 TEST(KvStoreOp, PutsEachRowWhereItBelongsAndTouchesNothingElse) {
   const std::vector<int64_t> lengths{130, 1, 70};
   const std::vector<KvRow> rows{{0, 0}, {2, 63}, {0, 129}, {1, 0}, {2, 64}, {0, 15}, {0, 16}, {0, 127}};
-  constexpr KvShape kShapes[] = {
-      {1, 8, DType::kF32}, {2, 24, DType::kF16}, {3, 64, DType::kF16}, {2, 64, DType::kF32}, {4, 128, DType::kF16}};
+  constexpr KvShape kShapes[] = {{1, 8, DType::kF32},  {2, 24, DType::kF16},  {3, 64, DType::kF16},
+                                 {2, 64, DType::kF32}, {4, 128, DType::kF16}, {2, 6, DType::kF16},
+                                 {1, 10, DType::kF32}, {1, 96, DType::kF16},  {1, 21, DType::kF16}};
   for (const KvShape& shape : kShapes) {
     for (const Fill fill : {Fill::kPlain, Fill::kHostile}) {
       check_store(shape, make_sequences(lengths, shape, 2, fill, 20), pool_blocks(lengths, 2), rows, 11);

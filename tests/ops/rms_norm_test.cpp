@@ -32,6 +32,9 @@ constexpr NormShape kShapes[] = {
     {2, 1, 64, 14, 1e-6F},
     {6, 5, 24, 2, 1.0F},
     {6, 6, 3, 5, 1e-5F, Fill::kHostile},
+    {3, 3, 23, 3, 1e-5F},
+    {2, 2, 40, 2, 1e-5F},
+    {2, 2, 8, 2, 1e-5F, Fill::kHostile},
 };
 
 std::vector<float> rule(const std::vector<float>& x, const std::vector<float>& gain, float eps) {

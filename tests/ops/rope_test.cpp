@@ -26,6 +26,10 @@ constexpr RopeShape kShapes[] = {
     {2, 1, 5, 128},
     {3, 3, 4, 96},
     {4, 3, 7, 6, Fill::kHostile},
+    {1, 1, 1, 18, Fill::kHostile},
+    {1, 1, 2, 30, Fill::kHostile},
+    {2, 2, 1, 44, Fill::kHostile},
+    {1, 1, 1, 256},
 };
 
 // Which element is x0 (or x1) of pair i.

@@ -35,21 +35,31 @@ struct KvView {
   int head_dim = 0;
 };
 
-// Partial softmax sums of one query head over one span.
+inline constexpr int kMaxAttentionHeadDim = 512;
+inline constexpr int kMaxAttentionFloats = 8192;  // n_queries · head_dim of a call
+
+// Softmax sums of one query head over some spans.
 struct AttentionPartial {
-  float max;  // m
-  float sum;  // l
-  float* o;   // [head_dim]
+  float max = 0;       // m
+  float sum = 0;       // l
+  float* o = nullptr;  // [head_dim]
 };
 
+struct AttentionQuery {
+  const float* q = nullptr;  // [head_dim]
+  int64_t end = 0;           // one past the last position that it attends to in the span
+  AttentionPartial part;     // result
+};
+
+// One span of a sequence for query heads that share a key/value head.
 struct AttentionArgs {
   KvView kv;
   const int32_t* block_table = nullptr;  // [position / 64]
-  const float* q = nullptr;              // [head_dim] of the query head
   int kv_head = 0;
-  float scale = 0;    // 1 / sqrt(head_dim)
-  int64_t begin = 0;  // first position of the span
-  int64_t end = 0;    // one past the last position that the row attends to in it
+  float scale = 0;                    // 1 / sqrt(head_dim)
+  int64_t begin = 0;                  // first position of the span
+  AttentionQuery* queries = nullptr;  // [n_queries]: ends are above `begin` and do not fall
+  int n_queries = 0;
 };
 
 // Heads head_begin … head_end-1 of one row, into `position` of a block. k, v: [head_end - head_begin][head_dim]; a null

@@ -10,14 +10,16 @@ namespace minfer::cpu {
 
 inline constexpr int kKvTile = 16;
 
+// (Always inlined: vector kernels are compiled for CPUs that the rest of the program must not need.)
+
 // Index of K element (head, position, dim) in a block; `position` is inside the block.
-inline int64_t k_index(int head, int position, int dim, int head_dim) {
+[[gnu::always_inline]] inline int64_t k_index(int head, int position, int dim, int head_dim) {
   const int64_t head_base = int64_t{head} * kKvBlockPositions * head_dim;
   return head_base + (int64_t{position / kKvTile} * head_dim + dim) * kKvTile + position % kKvTile;
 }
 
 // Index of V element (head, position, 0); dimensions follow.
-inline int64_t v_index(int head, int position, int head_dim, int n_kv_heads) {
+[[gnu::always_inline]] inline int64_t v_index(int head, int position, int head_dim, int n_kv_heads) {
   const int64_t k_elements = int64_t{n_kv_heads} * kKvBlockPositions * head_dim;
   return k_elements + (int64_t{head} * kKvBlockPositions + position) * head_dim;
 }

@@ -22,8 +22,8 @@ struct RowAccess {
         n_tables(r.input_desc(first + 2).shape[0]),
         max_blocks(r.input_desc(first + 2).shape[1]) {}
 
-  // Block ids of the row's sequence. Positions and sequences are checked: they are data.
-  const int32_t* table(int64_t row) const {
+  // Positions and sequences are data: kInternal where they lead outside the tables.
+  void check(int64_t row) const {
     const int32_t position = positions[row];
     if (position < 0 || position >= max_blocks * kKvBlockPositions) {
       fail(ErrorCode::kInternal, "[kv] position {} lies outside the context of {}", position,
@@ -32,6 +32,11 @@ struct RowAccess {
     if (sequences[row] < 0 || sequences[row] >= n_tables) {
       fail(ErrorCode::kInternal, "[kv] sequence {} has no block table among {}", sequences[row], n_tables);
     }
+  }
+
+  // Block ids of the row's sequence, checked.
+  const int32_t* table(int64_t row) const {
+    check(row);
     return block_tables + sequences[row] * max_blocks;
   }
 };

@@ -5,6 +5,10 @@
 
 namespace minfer::cpu::MINFER_ISA {
 
+#define MINFER_KERNEL(name, parameters) void name parameters;
+#include "backend/cpu/kernels/kernel_list.inc"
+#undef MINFER_KERNEL
+
 // matmul_<stem>, over panels of 16 rows (interleave.h), for every type whose values can be read.
 #define MINFER_MATMUL_none(stem)
 #define MINFER_MATMUL_decode(stem) void matmul_##stem(const MatmulArgs& args);

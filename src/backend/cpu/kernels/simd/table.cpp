@@ -17,6 +17,9 @@ constexpr std::string_view kIsa = MINFER_TEXT_OF(MINFER_ISA);
 
 KernelTable make_table() {
   KernelTable table = scalar_kernels();
+#define MINFER_KERNEL(name, parameters) table.name = {name, kIsa};
+#include "backend/cpu/kernels/kernel_list.inc"
+#undef MINFER_KERNEL
 #define MINFER_DTYPE(name, id, block_elements, block_bytes, codec, stem) \
   table.matmul_panels[dtype_index(DType::k##name)] = {MINFER_MATMUL_##codec(stem), kIsa};
 #include "tensor/dtype_list.inc"

@@ -4,7 +4,10 @@
 
 #include <immintrin.h>
 
+#include <cstddef>
 #include <cstdint>
+
+#include "backend/cpu/kernels/x86/fold8.h"
 
 namespace minfer::cpu::MINFER_ISA {
 namespace {
@@ -55,6 +58,9 @@ struct Avx2Ops {
   MINFER_LANE_OP F max_of(F a, F b) {
     return _mm256_max_ps(a, b);
   }
+  MINFER_LANE_OP F min_of(F a, F b) {
+    return _mm256_min_ps(a, b);
+  }
   MINFER_LANE_OP F negate(F a) {
     return _mm256_xor_ps(a, as_f(set_i32(INT32_MIN)));
   }
@@ -67,11 +73,40 @@ struct Avx2Ops {
   MINFER_LANE_OP F if_nan(F a, F then, F otherwise) {
     return _mm256_blendv_ps(otherwise, then, _mm256_cmp_ps(a, a, _CMP_UNORD_Q));
   }
+  MINFER_LANE_OP F keep_first(F a, int n, F rest) {
+    return _mm256_blendv_ps(rest, a, as_f(first(n)));
+  }
+  MINFER_LANE_OP F even_lanes(F a, F b) {
+    return in_order(_mm256_shuffle_ps(a, b, 0x88));
+  }
+  MINFER_LANE_OP F odd_lanes(F a, F b) {
+    return in_order(_mm256_shuffle_ps(a, b, 0xDD));
+  }
+  MINFER_LANE_OP F interleave_low(F a, F b) {
+    return _mm256_permute2f128_ps(_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b), 0x20);
+  }
+  MINFER_LANE_OP F interleave_high(F a, F b) {
+    return _mm256_permute2f128_ps(_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b), 0x31);
+  }
+  MINFER_LANE_OP float first_lane(F a) {
+    return _mm256_cvtss_f32(a);
+  }
+  MINFER_LANE_OP float fold_sum(F a) {
+    return fold8_sum(a);
+  }
+  MINFER_LANE_OP float fold_max(F a) {
+    return fold8_max(a);
+  }
   MINFER_LANE_OP F round(F a) {
     return _mm256_round_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
   }
   MINFER_LANE_OP F load_f16(const void* p) {
     return _mm256_cvtph_ps(load_half(p));
+  }
+  MINFER_LANE_OP F load_first_f16(const void* p, int n) {
+    uint16_t halves[kLanes] = {};
+    __builtin_memcpy(halves, p, static_cast<size_t>(n) * sizeof(halves[0]));
+    return load_f16(halves);
   }
   MINFER_LANE_OP F load_bf16(const void* p) {
     return as_f(_mm256_slli_epi32(load_u16(p), 16));
@@ -101,6 +136,10 @@ struct Avx2Ops {
   MINFER_LANE_OP void store_i(void* p, I v) {
     _mm256_storeu_si256(static_cast<I*>(p), v);
   }
+  MINFER_LANE_OP void store_i8(void* p, I v) {
+    const __m128i words = _mm_packs_epi32(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
+    _mm_storel_epi64(static_cast<__m128i*>(p), _mm_packs_epi16(words, words));
+  }
   MINFER_LANE_OP I load_u8(const void* p) {
     return _mm256_cvtepu8_epi32(_mm_loadl_epi64(static_cast<const __m128i*>(p)));
   }
@@ -126,6 +165,18 @@ struct Avx2Ops {
   }
   MINFER_LANE_OP I add_i(I a, I b) {
     return _mm256_add_epi32(a, b);
+  }
+  MINFER_LANE_OP I max_i(I a, I b) {
+    return _mm256_max_epi32(a, b);
+  }
+  MINFER_LANE_OP I min_i(I a, I b) {
+    return _mm256_min_epi32(a, b);
+  }
+  MINFER_LANE_OP int32_t fold_sum_i(I a) {
+    return fold8_sum_i(a);
+  }
+  MINFER_LANE_OP int32_t fold_max_i(I a) {
+    return fold8_max_i(a);
   }
   MINFER_LANE_OP I mul_i(I a, I b) {
     return _mm256_mullo_epi32(a, b);
@@ -164,6 +215,10 @@ struct Avx2Ops {
   }
 
  private:
+  // Pairs of lanes 0 1 4 5 2 3 6 7, as shuffles of two vectors leave them, put in order.
+  MINFER_LANE_OP F in_order(F v) {
+    return _mm256_castpd_ps(_mm256_permute4x64_pd(_mm256_castps_pd(v), 0xD8));
+  }
   MINFER_LANE_OP __m128i load_half(const void* p) {
     return _mm_loadu_si128(static_cast<const __m128i*>(p));
   }

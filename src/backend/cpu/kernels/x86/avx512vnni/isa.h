@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "backend/cpu/kernels/x86/fold8.h"
+
 namespace minfer::cpu::MINFER_ISA {
 namespace {
 
@@ -58,6 +60,9 @@ struct Isa {
   MINFER_LANE_OP F max_of(F a, F b) {
     return _mm512_max_ps(a, b);
   }
+  MINFER_LANE_OP F min_of(F a, F b) {
+    return _mm512_min_ps(a, b);
+  }
   MINFER_LANE_OP F negate(F a) {
     return _mm512_castsi512_ps(xor_bits(_mm512_castps_si512(a), set_i32(INT32_MIN)));
   }
@@ -70,11 +75,38 @@ struct Isa {
   MINFER_LANE_OP F if_nan(F a, F then, F otherwise) {
     return _mm512_mask_blend_ps(_mm512_cmp_ps_mask(a, a, _CMP_UNORD_Q), otherwise, then);
   }
+  MINFER_LANE_OP F keep_first(F a, int n, F rest) {
+    return _mm512_mask_blend_ps(first(n), rest, a);
+  }
+  MINFER_LANE_OP F even_lanes(F a, F b) {
+    return _mm512_permutex2var_ps(a, count_from(0, 2), b);
+  }
+  MINFER_LANE_OP F odd_lanes(F a, F b) {
+    return _mm512_permutex2var_ps(a, count_from(1, 2), b);
+  }
+  MINFER_LANE_OP F interleave_low(F a, F b) {
+    return _mm512_permutex2var_ps(a, alternate_from(0), b);
+  }
+  MINFER_LANE_OP F interleave_high(F a, F b) {
+    return _mm512_permutex2var_ps(a, alternate_from(8), b);
+  }
+  MINFER_LANE_OP float first_lane(F a) {
+    return _mm512_cvtss_f32(a);
+  }
+  MINFER_LANE_OP float fold_sum(F a) {
+    return fold8_sum(_mm256_add_ps(_mm512_castps512_ps256(a), _mm512_extractf32x8_ps(a, 1)));
+  }
+  MINFER_LANE_OP float fold_max(F a) {
+    return fold8_max(_mm256_max_ps(_mm512_castps512_ps256(a), _mm512_extractf32x8_ps(a, 1)));
+  }
   MINFER_LANE_OP F round(F a) {
     return _mm512_roundscale_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
   }
   MINFER_LANE_OP F load_f16(const void* p) {
     return _mm512_cvtph_ps(_mm256_loadu_si256(static_cast<const __m256i*>(p)));
+  }
+  MINFER_LANE_OP F load_first_f16(const void* p, int n) {
+    return _mm512_cvtph_ps(_mm256_maskz_loadu_epi16(first(n), p));
   }
   MINFER_LANE_OP F load_bf16(const void* p) {
     return as_f(_mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_loadu_si256(static_cast<const __m256i*>(p))), 16));
@@ -104,6 +136,9 @@ struct Isa {
   MINFER_LANE_OP void store_i(void* p, I v) {
     _mm512_storeu_si512(p, v);
   }
+  MINFER_LANE_OP void store_i8(void* p, I v) {
+    _mm_storeu_si128(static_cast<__m128i*>(p), _mm512_cvtepi32_epi8(v));
+  }
   MINFER_LANE_OP I load_u8(const void* p) {
     return _mm512_cvtepu8_epi32(_mm_loadu_si128(static_cast<const __m128i*>(p)));
   }
@@ -129,6 +164,18 @@ struct Isa {
   }
   MINFER_LANE_OP I add_i(I a, I b) {
     return _mm512_add_epi32(a, b);
+  }
+  MINFER_LANE_OP I max_i(I a, I b) {
+    return _mm512_max_epi32(a, b);
+  }
+  MINFER_LANE_OP I min_i(I a, I b) {
+    return _mm512_min_epi32(a, b);
+  }
+  MINFER_LANE_OP int32_t fold_sum_i(I a) {
+    return fold8_sum_i(_mm256_add_epi32(_mm512_castsi512_si256(a), _mm512_extracti64x4_epi64(a, 1)));
+  }
+  MINFER_LANE_OP int32_t fold_max_i(I a) {
+    return fold8_max_i(_mm256_max_epi32(_mm512_castsi512_si256(a), _mm512_extracti64x4_epi64(a, 1)));
   }
   MINFER_LANE_OP I mul_i(I a, I b) {
     return _mm512_mullo_epi32(a, b);
@@ -184,6 +231,15 @@ struct Isa {
  private:
   MINFER_LANE_OP __mmask16 first(int n) {
     return static_cast<__mmask16>((1U << n) - 1);
+  }
+  // from, from + step, …
+  MINFER_LANE_OP I count_from(int from, int step) {
+    const I lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    return add_i(set_i32(from), mul_i(lanes, set_i32(step)));
+  }
+  // from, from + 16, from + 1, from + 17, …
+  MINFER_LANE_OP I alternate_from(int from) {
+    return add_i(set_i32(from), _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23));
   }
 #undef MINFER_LANE_OP
 };
