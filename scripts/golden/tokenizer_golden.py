@@ -2,15 +2,18 @@
 """Reference token ids from the `tokenizers` package (pip install tokenizers; 0.23.3 wrote the committed files).
 
   tokenizer_golden.py small OUT_DIR
-      One small file per pre-tokenizer rule: a byte-level BPE vocabulary trained here on CORPUS, strings, and their ids.
-      OUT_DIR is tests/data/tokenizer.
+      Small files for some pre-tokenizer rules: a byte-level BPE vocabulary trained here on CORPUS, strings, and their ids;
+      and pieces.json: strings and how each rule cuts them. OUT_DIR is tests/data/tokenizer.
   tokenizer_golden.py real PRE TOKENIZER_JSON[.xz] OUT_FILE [N_STRINGS [SEED]]
       The same form for the tokenizer.json of a real model, with generated strings. The file is large and not committed;
       build/…/tests/text/tokenizer_check reads it.
+  tokenizer_golden.py spm TOKENIZER_JSON[.xz] OUT_FILE [N_STRINGS [SEED]]
+      The same for a SentencePiece BPE, whose scores are made from the order of its merges.
   tokenizer_golden.py gguf GGUF_FILE OUT_FILE [N_STRINGS [SEED]]
       The same for the vocabulary in a GGUF file, with the rule that it names (needs the package `gguf`).
 
-Form: {source, pre, tokens[], merges[], control[ids], user_defined[ids], eos, cases[{text, ids, ids_as_plain?}]}.
+Form: {source, pre, tokens[], merges[], control[ids], user_defined[ids], cases[{text, ids, ids_as_plain?}]}; of a
+SentencePiece vocabulary {…, model, scores[], add_space_prefix, unk} and no merges.
 ids_as_plain are the ids when control tokens are not looked for; left out where equal.
 """
 
@@ -46,31 +49,93 @@ CORPUS = [
     "🙂 🙂🙂 👩‍👩‍👧 🇩🇪 ❤️ 👍🏽 ✓ → ∑ ≠ € £ … — “quoted” ‘text’",
 ]
 
-GPT2_WORDS = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
-CONTRACTIONS = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)"
 ENDS = r"\s*[\r\n]+|\s+(?!\S)|\s+"
-QWEN2 = CONTRACTIONS + r"|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|" + ENDS
-QWEN35 = CONTRACTIONS + r"|[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+|\p{N}| ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*|" + ENDS
-LLAMA3 = CONTRACTIONS + r"|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|" + ENDS
+S = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)"
+CASED = r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+%s|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*%s"
 
+
+def words(numbers, letters=r"\p{L}"):
+    return (S + rf"|[^\r\n\p{{L}}\p{{N}}]?[{letters}]+|{numbers}| ?[^\s{letters}\p{{N}}]+[\r\n]*|" + ENDS)
+
+
+GPT4O = CASED % (S + "?", S + "?") + r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|" + ENDS
+TEKKEN = CASED % ("", "") + r"|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|" + ENDS
+SEED = S + r"|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}\r\n]+|" + ENDS
+HAN = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]"
+NOT_HAN = r"[\p{Ll}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]"
+KIMI = (r"[\p{Han}]+|" + rf"[^\r\n\p{{L}}\p{{N}}]?{HAN}*{NOT_HAN}+{S}?|[^\r\n\p{{L}}\p{{N}}]?{HAN}+{NOT_HAN}*{S}?" +
+        r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|" + ENDS)
+DEEPSEEK3 = (r"[!\"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+"
+             r"| ?[\p{P}\p{S}]+[\r\n]*|" + ENDS)
+KANA = "[\u4e00-\u9fa5\u3040-\u309f\u30a0-\u30ff]+"
+EAST_ASIA = "[\u4e00-\u9fa5\u0800-\u4e00\uac00-\ud7ff]+"
+PHRASES = " ?[^(\\s|[.,!?\u2026\u3002\uff0c\u3001\u0964\u06d4\u060c])]+"
+# Letters that have a case, as deepseek-llm lists them.
+LETTERS_WITH_CASE = (
+    "A-Za-z\u00b5\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u01ba\u01bc-\u01bf\u01c4-\u0293\u0295-\u02af"
+    "\u0370-\u0373\u0376\u0377\u037b-\u037d\u037f\u0386\u0388-\u038a\u038c\u038e-\u03a1\u03a3-\u03f5"
+    "\u03f7-\u0481\u048a-\u052f\u0531-\u0556\u10a0-\u10c5\u13a0-\u13f5\u13f8-\u13fd\u1c90-\u1cba"
+    "\u1cbd-\u1cbf\u1d00-\u1d2b\u1d6b-\u1d77\u1d79-\u1d9a\u1e00-\u1f15\u1f18-\u1f1d\u1f20-\u1f45"
+    "\u1f48-\u1f4d\u1f50-\u1f57\u1f59\u1f5b\u1f5d\u1f5f-\u1f7d\u1f80-\u1fb4\u1fb6-\u1fbc\u1fbe"
+    "\u1fc2-\u1fc4\u1fc6-\u1fcc\u1fd0-\u1fd3\u1fd6-\u1fdb\u1fe0-\u1fec\u1ff2-\u1ff4\u1ff6-\u1ffc\u2102"
+    "\u2107\u210a-\u2113\u2115\u2119-\u211d\u2124\u2126\u2128\u212a-\u212d\u212f-\u2134\u2139"
+    "\u213c-\u213f\u2145-\u2149\u214e\u2183\u2184\u2c00-\u2c7b\u2c7e-\u2ce4\u2ceb-\u2cee\u2cf2\u2cf3"
+    "\ua640-\ua66d\ua680-\ua69b\ua722-\ua76f\ua771-\ua787\ua78b-\ua78e\uab70-\uabbf\ufb00-\ufb06"
+    "\ufb13-\ufb17\uff21-\uff3a\uff41-\uff5a\U00010400-\U0001044f\U000104b0-\U000104d3"
+    "\U000104d8-\U000104fb\U00010c80-\U00010cb2\U00010cc0-\U00010cf2\U000118a0-\U000118df"
+    "\U0001e900-\U0001e943")
+
+BYTES = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
 BYTE_LEVEL = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=True)
+DIGITS = pre_tokenizers.Digits(individual_digits=True)
+NFC = normalizers.NFC()
 
 
-def split_rule(expression):
-    return pre_tokenizers.Sequence([
-        pre_tokenizers.Split(Regex(expression), "isolated"),
-        pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
-    ])
+def split(expression):
+    return pre_tokenizers.Split(Regex(expression), "isolated")
+
+
+def steps(*parts):
+    return pre_tokenizers.Sequence([split(part) if isinstance(part, str) else part for part in parts])
 
 
 # name: pre-tokenizer, normalizer, ignore_merges
 RULES = {
+    "bloom": (steps(PHRASES, BYTES), None, False),
+    "chatglm-bpe": (steps(words(r"\p{N}{1,3}"), BYTES), None, False),
+    "codeshell": (steps(DIGITS, BYTE_LEVEL), None, False),
+    "command-r": (steps(DIGITS, BYTE_LEVEL), NFC, False),
+    "dbrx": (steps(words(r"\p{N}{1,3}"), BYTES), None, False),
+    "deepseek-coder": (steps("[\r\n]", r"\s?\p{L}+", r"\s?\p{P}+", EAST_ASIA, DIGITS, BYTES), None, False),
+    "deepseek-llm": (steps("[\r\n]", rf"\s?[{LETTERS_WITH_CASE}]+",
+                           "\\s?[!-/:-~\uff01-\uff0f\uff1a-\uff5e\u2018-\u201f\u3000-\u3002]+", r"\s+$", EAST_ASIA,
+                           DIGITS, BYTES), None, False),
+    "deepseek-v3": (steps(r"\p{N}{1,3}", KANA, DEEPSEEK3, BYTES), None, False),
+    "exaone": (steps(DIGITS, BYTE_LEVEL), None, False),
+    "falcon": (steps(pre_tokenizers.Punctuation("contiguous"), BYTE_LEVEL, pre_tokenizers.Digits(False),
+                     "[0-9][0-9][0-9]"), None, False),
+    "glm4": (steps(words(r"\p{N}{1,3}"), BYTES), None, True),
     "gpt-2": (BYTE_LEVEL, None, False),
-    "llama-bpe": (split_rule(LLAMA3), None, True),
-    "qwen2": (split_rule(QWEN2), normalizers.NFC(), False),
-    "qwen35": (split_rule(QWEN35), normalizers.NFC(), False),
-    "smollm": (pre_tokenizers.Sequence([pre_tokenizers.Digits(individual_digits=True), BYTE_LEVEL]), None, False),
+    "gpt-4o": (steps(GPT4O, BYTES), None, False),
+    "grok-2": (steps(words(r"\p{N}"), BYTES), None, False),
+    "hunyuan": (steps(words(r"\p{N}"), BYTES), NFC, False),
+    "hunyuan-dense": (steps(r"\p{N}{1,3}", KANA, DEEPSEEK3, BYTES), None, False),
+    "kimi-k2": (steps(KIMI, BYTES), None, False),
+    "llama-bpe": (steps(words(r"\p{N}{1,3}"), BYTES), None, True),
+    "llama4": (steps(GPT4O, BYTES), None, True),
+    "minicpm5": (steps(r"\p{N}{1,3}", words(r"\p{N}+"), BYTES), None, True),
+    "mpt": (BYTE_LEVEL, NFC, False),
+    "qwen2": (steps(words(r"\p{N}"), BYTES), NFC, False),
+    "qwen35": (steps(words(r"\p{N}", r"\p{L}\p{M}"), BYTES), NFC, False),
+    "refact": (steps(DIGITS, BYTE_LEVEL), None, False),
+    "seed-coder": (steps(SEED, BYTES), None, False),
+    "smollm": (steps(DIGITS, BYTE_LEVEL), None, False),
+    "starcoder": (steps(DIGITS, BYTE_LEVEL), None, False),
+    "tekken": (steps(TEKKEN, BYTES), None, True),
+    "viking": (steps(PHRASES, DIGITS, BYTES), None, False),
 }
+# Rules with a committed vocabulary; of the others only the pieces are committed.
+TRAINED = ["gpt-2", "llama-bpe", "qwen2", "qwen35", "smollm"]
 
 CONTROL = ["<|endoftext|>", "<|im_start|>", "<|im_end|>", "<|im", "<|im_end|>!"]
 USER_DEFINED = ["<tool_call>", "</tool_call>", "<tool", "  @@"]
@@ -174,6 +239,74 @@ def golden(pre, tokenizer, strings):
     }
 
 
+# SentencePiece joins whatever two tokens make a third, best score first; `tokenizers` needs that as a list.
+def merges_of_scores(vocabulary, scores):
+    merges = []
+    for text, token_id in vocabulary.items():
+        for cut in range(1, len(text)):
+            left, right = text[:cut], text[cut:]
+            if left in scores and right in scores:
+                merges.append((-scores[text], len(left), left, right))
+    return [(left, right) for _, _, left, right in sorted(merges)]
+
+
+def train_sentencepiece(adds_prefix):
+    normalizer = normalizers.Replace(" ", "\u2581")
+    if adds_prefix:
+        normalizer = normalizers.Sequence([normalizers.Prepend("\u2581"), normalizer])
+    learner = Tokenizer(models.BPE())
+    learner.normalizer = normalizer
+    learner.pre_tokenizer = pre_tokenizers.Split(Regex("\u2581*[^\u2581]+|\u2581+"), "isolated")
+    trainer = trainers.BpeTrainer(vocab_size=500, limit_alphabet=170, show_progress=False)
+    learner.train_from_iterator(CORPUS * 3 + ["\u2581" * 8], trainer)
+    learned = sorted(learner.get_vocab().items(), key=lambda item: item[1])
+    tokens = ["<unk>", "<s>", "</s>"] + [f"<0x{byte:02X}>" for byte in range(256)]
+    scores = {}
+    for text, _ in learned:
+        scores[text] = -len(scores)
+        tokens.append(text)
+    vocabulary = {text: i for i, text in enumerate(tokens)}
+    return sentencepiece(vocabulary, scores, normalizer, ["<unk>", "<s>", "</s>"], ["<tool>"])
+
+
+def sentencepiece(vocabulary, scores, normalizer, control, user_defined):
+    merges = merges_of_scores(scores, scores)
+    tokenizer = Tokenizer(models.BPE(vocabulary, merges, unk_token="<unk>", byte_fallback=True, fuse_unk=True))
+    tokenizer.normalizer = normalizer
+    tokenizer.add_special_tokens([AddedToken(t, normalized=False, special=True) for t in control])
+    tokenizer.add_tokens([AddedToken(t, normalized=False, special=False) for t in user_defined])
+    return tokenizer, scores
+
+
+def sentencepiece_golden(tokenizer, scores, adds_prefix, strings):
+    form = golden("", tokenizer, strings)
+    del form["merges"]
+    form["model"] = "llama"
+    form["scores"] = [scores.get(text, 0) for text in form["tokens"]]
+    form["add_space_prefix"] = adds_prefix
+    form["unk"] = form["tokens"].index("<unk>")
+    return form
+
+
+def spm(source, out_file, n_strings=2000, seed=1):
+    data = Path(source).read_bytes()
+    form = json.loads(lzma.decompress(data) if source.endswith(".xz") else data)
+    tokenizer = Tokenizer.from_str(json.dumps(form))
+    adds_prefix = "Prepend" in json.dumps(form["normalizer"])
+    scores = {}
+    for merge in form["model"]["merges"]:
+        left, right = merge if isinstance(merge, list) else merge.split(" ")
+        scores.setdefault(left + right, -len(scores))
+    added = {t["content"] for t in form["added_tokens"]}
+    for text in form["model"]["vocab"]:
+        if text not in scores and text not in added and not (len(text) == 6 and text.startswith("<0x")):
+            scores[text] = -len(scores)
+    specials = sorted(added)[:40]
+    rng = random.Random(int(seed))
+    strings = STRINGS + [random_string(rng, specials) for _ in range(int(n_strings))]
+    write(out_file, sentencepiece_golden(tokenizer, scores, adds_prefix, strings), one_case_per_line=False)
+
+
 def train(pre):
     pre_tokenizer, normalizer, ignore_merges = RULES[pre]
     tokenizer = Tokenizer(models.BPE())
@@ -201,11 +334,30 @@ def write(path, data, one_case_per_line):
     Path(path).write_text(text + "\n", encoding="ascii")
 
 
+# The lengths in bytes of the pieces of every string, without committing a vocabulary for each rule.
+def pieces(pre, strings):
+    pre_tokenizer, normalizer, _ = RULES[pre]
+    normalize = normalizer.normalize_str if normalizer else lambda text: text
+    return [[len(piece) for piece, _ in pre_tokenizer.pre_tokenize_str(normalize(text))] for text in strings]
+
+
 def small(out_dir):
-    for pre in RULES:
+    rng = random.Random("tokenizer golden pieces")
+    strings = [text for text in STRINGS if text] + [random_string(rng, []) for _ in range(100)]
+    form = {"source": f"tokenizers {tokenizers.__version__}", "strings": strings,
+            "pieces": {pre: pieces(pre, strings) for pre in RULES}}
+    text = json.dumps(form, ensure_ascii=True, separators=(",", ":")).replace(']],"', ']],\n"')
+    (Path(out_dir) / "pieces.json").write_text(text + "\n", encoding="ascii")
+    for pre in TRAINED:
         rng = random.Random(f"tokenizer golden {pre}")
         strings = STRINGS + [random_string(rng, CONTROL + USER_DEFINED) for _ in range(40)]
         write(Path(out_dir) / f"{pre}.json", golden(pre, train(pre), strings), one_case_per_line=True)
+    for name, adds_prefix in (("sentencepiece", True), ("sentencepiece-no-prefix", False)):
+        rng = random.Random(f"tokenizer golden {name}")
+        specials = ["<s>", "</s>", "<tool>"]
+        strings = ["a<s>b <s> c", "<tool> x</s>"] + STRINGS + [random_string(rng, specials) for _ in range(80)]
+        form = sentencepiece_golden(*train_sentencepiece(adds_prefix), adds_prefix, strings)
+        write(Path(out_dir) / f"{name}.json", form, one_case_per_line=True)
 
 
 def real(pre, source, out_file, n_strings=2000, seed=1):
@@ -248,6 +400,8 @@ def main():
         small(arguments[1])
     elif 4 <= len(arguments) <= 6 and arguments[0] == "real":
         real(*arguments[1:])
+    elif 3 <= len(arguments) <= 5 and arguments[0] == "spm":
+        spm(*arguments[1:])
     elif 3 <= len(arguments) <= 5 and arguments[0] == "gguf":
         gguf(*arguments[1:])
     else:

@@ -45,6 +45,8 @@ TokenizerSpec read_tokenizer_spec(const GgufMetadata& metadata) {
   spec.pad_id = metadata.find_i64("tokenizer.ggml.padding_token_id");
   spec.add_bos = metadata.find_bool("tokenizer.ggml.add_bos_token");
   spec.add_eos = metadata.find_bool("tokenizer.ggml.add_eos_token");
+  spec.add_space_prefix = metadata.find_bool("tokenizer.ggml.add_space_prefix");
+  spec.remove_extra_whitespaces = metadata.find_bool("tokenizer.ggml.remove_extra_whitespaces");
   return spec;
 }
 

@@ -1,6 +1,7 @@
 // Reads the files that scripts/golden/tokenizer_golden.py writes.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,10 +18,14 @@ struct TokenizerCase {
 // Owns the texts; spec() has views into them.
 struct TokenizerGolden {
   std::string source;
+  std::string model;
   std::string pre;
   std::vector<std::string> tokens;
   std::vector<std::string> merges;
   std::vector<int32_t> token_types;
+  std::vector<float> scores;
+  std::optional<int64_t> unk;
+  std::optional<bool> add_space_prefix;
   std::vector<TokenizerCase> cases;
 
   TokenizerSpec spec() const;

@@ -48,6 +48,24 @@ TEST_P(TokenizerGoldenTest, DecodingGivesBackTheText) {
   EXPECT_EQ(tokenizer_.missing_bytes().empty(), golden_.pre != "smollm");
 }
 
+class SentencePieceGoldenTest : public testing::TestWithParam<const char*> {};
+
+TEST_P(SentencePieceGoldenTest, IdsEqualTheReference) {
+  const test::TokenizerGolden golden =
+      test::read_tokenizer_golden(std::string(MINFER_SOURCE_DIR "/tests/data/tokenizer/") + GetParam() + ".json");
+  const Tokenizer tokenizer(golden.spec());
+  ASSERT_GT(golden.cases.size(), 150U);
+  for (const auto& one : golden.cases) {
+    EXPECT_EQ(tokenizer.encode(one.text, ControlText::kParse), one.ids) << one.text;
+    EXPECT_EQ(tokenizer.encode(one.text, ControlText::kAsPlain), one.ids_as_plain) << one.text;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Prefix, SentencePieceGoldenTest, testing::Values("sentencepiece", "sentencepiece-no-prefix"),
+                         [](const auto& param) {
+                           return std::string(param.param).ends_with("no-prefix") ? "Without" : "With";
+                         });
+
 INSTANTIATE_TEST_SUITE_P(Rules, TokenizerGoldenTest, testing::Values("gpt-2", "llama-bpe", "qwen2", "qwen35", "smollm"),
                          [](const auto& param) {
                            std::string name = param.param;

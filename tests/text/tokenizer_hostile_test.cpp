@@ -32,9 +32,9 @@ TEST(HostileTokenizer, UndamagedMetadataIsAccepted) {
 }
 
 TEST(HostileTokenizer, RefusesInTheContractsWords) {
-  EXPECT_EQ(
-      refusal([](auto& t) { t.spec.model = "llama"; }),
-      "tokenizer.ggml.model = \"llama\" is not a byte-level BPE; minfer's tokenizer implements byte-level BPE only");
+  EXPECT_EQ(refusal([](auto& t) { t.spec.model = "bert"; }),
+            "tokenizer.ggml.model = \"bert\" is not a byte-level BPE (\"gpt2\") or a SentencePiece BPE (\"llama\"); "
+            "minfer's tokenizer implements these only");
   EXPECT_SAYS(refusal([](auto& t) { t.spec.merges.clear(); }), "tokenizer.ggml.merges is empty; ");
   EXPECT_SAYS(refusal([](auto& t) { t.spec.tokens[0x41] = "AA", t.spec.tokens[0xF0] = "BB"; }),
               "vocabulary is not byte-level complete: 2 of 256 byte tokens are missing (first: <0x41>); ");

@@ -8,7 +8,9 @@ set(TEXT_TOKENIZER_TESTS
   tokenizer_hostile_test.cpp
   tokenizer_long_text_test.cpp
   tokenizer_normalizer_test.cpp
+  tokenizer_pieces_test.cpp
   tokenizer_pre_tokenizer_test.cpp
+  tokenizer_sentencepiece_test.cpp
   tokenizer_special_test.cpp
   tokenizer_tiny_spec.cpp
   tokenizer_utf8_test.cpp)

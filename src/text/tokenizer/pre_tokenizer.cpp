@@ -19,51 +19,39 @@ constexpr PreTokenizerRule kRules[] = {
 #undef MINFER_PRE_TOKENIZER
 };
 
-// What a name in braces stands for inside a bracket expression. The reference tokenizers know Unicode 16 (digits: 17);
-// PCRE2 10.42 knows 14, so the later characters are named here. A newer PCRE2 finds nothing new in them.
-struct CharacterClass {
+// A name in braces and what it stands for: the rows of pre_tokenizer_parts.inc.
+struct Part {
   std::string_view name;
-  std::string_view members;
+  std::string_view text;
 };
 
-#define MINFER_LATER_NUMBERS                                                                           \
-  R"(\x{10D40}-\x{10D49}\x{116D0}-\x{116E3}\x{11BF0}-\x{11BF9}\x{11F50}-\x{11F59}\x{16130}-\x{16139})" \
-  R"(\x{16D70}-\x{16D79}\x{1CCF0}-\x{1CCF9}\x{1D2C0}-\x{1D2D3}\x{1E4F0}-\x{1E4F9}\x{1E5F1}-\x{1E5FA})"
-
-constexpr CharacterClass kClasses[] = {
-    {"{L}", R"(\p{L}\x{1C89}-\x{1C8A}\x{A7CB}-\x{A7CD}\x{A7DA}-\x{A7DC}\x{105C0}-\x{105F3}\x{10D4A}-\x{10D65})"
-            R"(\x{10D6F}-\x{10D85}\x{10EC2}-\x{10EC4}\x{1123F}-\x{11240}\x{11380}-\x{11389}\x{1138B}\x{1138E})"
-            R"(\x{11390}-\x{113B5}\x{113B7}\x{113D1}\x{113D3}\x{11BC0}-\x{11BE0}\x{11F02}\x{11F04}-\x{11F10})"
-            R"(\x{11F12}-\x{11F33}\x{1342F}\x{13441}-\x{13446}\x{13460}-\x{143FA}\x{16100}-\x{1611D})"
-            R"(\x{16D40}-\x{16D6C}\x{18CFF}\x{1B132}\x{1B155}\x{1DF25}-\x{1DF2A}\x{1E030}-\x{1E06D})"
-            R"(\x{1E4D0}-\x{1E4EB}\x{1E5D0}-\x{1E5ED}\x{1E5F0}\x{2B739}\x{2EBF0}-\x{2EE5D}\x{31350}-\x{323AF})"},
-    {"{M}", R"(\p{M}\x{897}\x{CF3}\x{ECE}\x{10D69}-\x{10D6D}\x{10EFC}-\x{10EFF}\x{11241}\x{113B8}-\x{113C0})"
-            R"(\x{113C2}\x{113C5}\x{113C7}-\x{113CA}\x{113CC}-\x{113D0}\x{113D2}\x{113E1}-\x{113E2})"
-            R"(\x{11F00}-\x{11F01}\x{11F03}\x{11F34}-\x{11F3A}\x{11F3E}-\x{11F42}\x{11F5A}\x{13440})"
-            R"(\x{13447}-\x{13455}\x{1611E}-\x{1612F}\x{1E08F}\x{1E4EC}-\x{1E4EF}\x{1E5EE}-\x{1E5EF})"},
-    {"{N}", R"(\p{N})" MINFER_LATER_NUMBERS},
-    {"{D}", R"(\p{N})" MINFER_LATER_NUMBERS R"(\x{11DE0}-\x{11DE9}\x{16FF4}-\x{16FF6})"},
-    // The property White_Space. PCRE2's \s has U+180E as well.
-    {"{S}", R"(\t-\r \x{85}\x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000})"},
+constexpr Part kParts[] = {
+#define MINFER_PRE_TOKENIZER_PART(name, text) {name, text},
+#include "text/tokenizer/pre_tokenizer_parts.inc"
+#undef MINFER_PRE_TOKENIZER_PART
 };
 
-std::string with_classes(std::string_view expression) {
+constexpr std::string_view kOnBytes = "{bytes}";
+
+std::string with_parts(std::string_view expression) {
   std::string out(expression);
-  for (const CharacterClass& character_class : kClasses) {
-    for (size_t at = out.find(character_class.name); at != std::string::npos; at = out.find(character_class.name, at)) {
-      out.replace(at, character_class.name.size(), character_class.members);
-      at += character_class.members.size();
+  for (const Part& part : kParts) {
+    for (size_t at = out.find(part.name); at != std::string::npos; at = out.find(part.name, at + part.text.size())) {
+      out.replace(at, part.name.size(), part.text);
     }
   }
   return out;
 }
 
 pcre2_code* compile(std::string_view expression) {
-  const std::string pattern = with_classes(expression);
+  const bool is_on_bytes = expression.starts_with(kOnBytes);
+  if (is_on_bytes) expression.remove_prefix(kOnBytes.size());
+  const std::string pattern = with_parts(expression);
+  const uint32_t options = is_on_bytes ? 0 : PCRE2_UTF | PCRE2_UCP;
   int error = 0;
   PCRE2_SIZE offset = 0;
-  pcre2_code* code = pcre2_compile(reinterpret_cast<PCRE2_SPTR>(pattern.data()), pattern.size(), PCRE2_UTF | PCRE2_UCP,
-                                   &error, &offset, nullptr);
+  pcre2_code* code =
+      pcre2_compile(reinterpret_cast<PCRE2_SPTR>(pattern.data()), pattern.size(), options, &error, &offset, nullptr);
   check(code != nullptr, "[tokenizer] PCRE2 error {} at {} of the expression {}", error, offset, pattern);
   // Where executable memory is forbidden this fails, and the expression is interpreted: slower, same pieces.
   pcre2_jit_compile(code, PCRE2_JIT_COMPLETE);
@@ -105,11 +93,15 @@ std::string supported_names() {
 
 }  // namespace
 
-const PreTokenizerRule& find_pre_tokenizer_rule(const std::optional<std::string>& pre) {
+std::span<const PreTokenizerRule> pre_tokenizer_rules() {
+  return kRules;
+}
+
+const PreTokenizerRule& find_pre_tokenizer_rule(std::optional<std::string_view> pre) {
   if (!pre) {
     fail(ErrorCode::kUnsupported,
          "tokenizer.ggml.pre is missing, so the pre-tokenization rule is unknown; minfer refuses to guess "
-         "(supported: {})",
+         "(supported: {}). Name one with --tokenizer-pre if you know which is right",
          supported_names());
   }
   for (const PreTokenizerRule& rule : kRules) {
@@ -117,7 +109,9 @@ const PreTokenizerRule& find_pre_tokenizer_rule(const std::optional<std::string>
   }
   fail(ErrorCode::kUnsupported,
        "tokenizer.ggml.pre = \"{}\" is not supported by minfer's byte-level BPE pre-tokenizer (supported: {}). "
-       "Another rule would change token ids in silence, so none is tried",
+       "Another rule would change token ids in silence, so none is tried; name one with --tokenizer-pre if you know "
+       "that "
+       "it is right",
        printable(*pre), supported_names());
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,11 +20,14 @@ struct PreTokenizerRule {
   std::string_view aliases;  // with spaces between
   Normalization normalization;
   bool ignore_merges;
-  std::array<std::string_view, 3> expressions;  // unused ones are empty
+  std::array<std::string_view, 6> expressions;  // unused ones are empty
 };
 
+// All of them, sorted by name.
+std::span<const PreTokenizerRule> pre_tokenizer_rules();
+
 // The rule that tokenizer.ggml.pre names. A missing or unknown name is refused: a guess would change ids in silence.
-const PreTokenizerRule& find_pre_tokenizer_rule(const std::optional<std::string>& pre);
+const PreTokenizerRule& find_pre_tokenizer_rule(std::optional<std::string_view> pre);
 
 class PreTokenizer {
  public:

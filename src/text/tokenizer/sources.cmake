@@ -10,6 +10,7 @@ set(TEXT_TOKENIZER_SOURCES
   tokenizer/merge_table.cpp
   tokenizer/normalizer.cpp
   tokenizer/pre_tokenizer.cpp
+  tokenizer/sentencepiece_bpe.cpp
   tokenizer/special_tokens.cpp
   tokenizer/tokenizer.cpp
   tokenizer/utf8.cpp

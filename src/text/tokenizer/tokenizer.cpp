@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "text/tokenizer/byte_level_bpe.h"
+#include "text/tokenizer/sentencepiece_bpe.h"
 
 namespace minfer {
 namespace {
@@ -22,13 +24,23 @@ constexpr std::string_view kEndTexts[] = {
     "<｜end▁of▁sentence｜>",
 };
 
-const TokenizerSpec& checked_model(const TokenizerSpec& spec) {
-  if (spec.model && *spec.model != "gpt2") {
-    fail(ErrorCode::kUnsupported,
-         "tokenizer.ggml.model = \"{}\" is not a byte-level BPE; minfer's tokenizer implements byte-level BPE only",
-         printable(*spec.model));
-  }
-  return spec;
+TokenLetters letters_of(const TokenizerSpec& spec) {
+  if (!spec.model || *spec.model == "gpt2") return TokenLetters::kByteAlphabet;
+  if (*spec.model == "llama") return TokenLetters::kSentencePiece;
+  fail(ErrorCode::kUnsupported,
+       "tokenizer.ggml.model = \"{}\" is not a byte-level BPE (\"gpt2\") or a SentencePiece BPE (\"llama\"); minfer's "
+       "tokenizer implements these only",
+       printable(*spec.model));
+}
+
+std::unique_ptr<TextEncoder> make_encoder(const TokenizerSpec& spec, const Vocabulary& vocabulary) {
+  if (letters_of(spec) == TokenLetters::kByteAlphabet) return std::make_unique<ByteLevelBpe>(spec, vocabulary);
+  return std::make_unique<SentencePieceBpe>(spec, vocabulary);
+}
+
+// Files with a SentencePiece vocabulary that say nothing come from models that want a begin token.
+bool adds_bos_by_default(const TokenizerSpec& spec) {
+  return letters_of(spec) == TokenLetters::kSentencePiece && spec.bos_id;
 }
 
 std::vector<TokenId> find_end_of_generation(const Vocabulary& vocabulary) {
@@ -49,11 +61,11 @@ std::vector<TokenId> find_end_of_generation(const Vocabulary& vocabulary) {
 }  // namespace
 
 Tokenizer::Tokenizer(const TokenizerSpec& spec)
-    : vocabulary_(checked_model(spec)),
+    : vocabulary_(spec, letters_of(spec)),
       special_(vocabulary_),
-      bpe_(spec, vocabulary_),
+      encoder_(make_encoder(spec, vocabulary_)),
       end_of_generation_(find_end_of_generation(vocabulary_)),
-      adds_bos_(spec.add_bos.value_or(false)),
+      adds_bos_(spec.add_bos.value_or(adds_bos_by_default(spec))),
       adds_eos_(spec.add_eos.value_or(false)) {
   if (adds_bos_ && !named().bos) {
     fail(ErrorCode::kBadFile,
@@ -92,7 +104,7 @@ std::vector<TokenId> Tokenizer::encode_text(std::string_view text, std::span<con
   }
   if (done < text.size()) parts.push_back({text.substr(done)});
   std::vector<TokenId> ids;
-  bpe_.encode(parts, ids);
+  encoder_->encode(parts, ids);
   return ids;
 }
 

@@ -1,14 +1,15 @@
 // Text to token ids and back, as the model's file says.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "text/tokenizer/byte_level_bpe.h"
 #include "text/tokenizer/special_tokens.h"
+#include "text/tokenizer/text_encoder.h"
 #include "text/tokenizer/tokenizer_spec.h"
 #include "text/tokenizer/utf8.h"
 #include "text/tokenizer/vocabulary.h"
@@ -35,13 +36,14 @@ enum class ControlOutput { kHide, kShow };
 // for no bytes.
 class Tokenizer {
  public:
-  // Errors: kUnsupported for a model other than byte-level BPE or an unknown pre-tokenizer (in the contract's words),
-  // kBadFile for metadata that does not hold together (see Vocabulary, MergeTable, SpecialTokens, ByteLevelBpe).
+  // Errors: kUnsupported for a model other than byte-level or SentencePiece BPE or an unknown pre-tokenizer, kBadFile
+  // for metadata that does not hold together (see Vocabulary, MergeTable, SpecialTokens, ByteLevelBpe,
+  // SentencePieceBpe).
   explicit Tokenizer(const TokenizerSpec& spec);
   Tokenizer(const Tokenizer&) = delete;
   Tokenizer& operator=(const Tokenizer&) = delete;
 
-  // The ids of `text` (any bytes; see ByteLevelBpe::encode). Nothing is added.
+  // The ids of `text` (any bytes; see TextEncoder::encode). Nothing is added.
   std::vector<TokenId> encode(std::string_view text, ControlText control) const;
 
   // The ids of the segments' joined text, in which control tokens are found only within neighbouring kParse segments.
@@ -68,17 +70,17 @@ class Tokenizer {
   const NamedTokens& named() const { return vocabulary_.named(); }
   bool adds_bos() const { return adds_bos_; }
   bool adds_eos() const { return adds_eos_; }  // what the file says; encode never adds it
-  std::vector<uint8_t> missing_bytes() const { return bpe_.missing_bytes(); }  // see ByteLevelBpe
-  std::string_view pre_tokenizer() const { return bpe_.pre_tokenizer(); }
+  std::vector<uint8_t> missing_bytes() const { return encoder_->missing_bytes(); }  // see TextEncoder
+  std::string_view pre_tokenizer() const { return encoder_->pre_tokenizer(); }
   // Heap memory that it holds: vocabulary and merges.
-  size_t size_bytes() const { return vocabulary_.size_bytes() + bpe_.size_bytes(); }
+  size_t size_bytes() const { return vocabulary_.size_bytes() + encoder_->size_bytes(); }
 
  private:
   std::vector<TokenId> encode_text(std::string_view text, std::span<const TextRange> trusted) const;
 
   Vocabulary vocabulary_;
   SpecialTokens special_;
-  ByteLevelBpe bpe_;
+  std::unique_ptr<TextEncoder> encoder_;
   std::vector<TokenId> end_of_generation_;
   bool adds_bos_;
   bool adds_eos_;

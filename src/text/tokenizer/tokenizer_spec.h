@@ -41,6 +41,9 @@ struct TokenizerSpec {
 
   std::optional<bool> add_bos;  // .add_bos_token
   std::optional<bool> add_eos;  // .add_eos_token
+
+  std::optional<bool> add_space_prefix;          // .add_space_prefix; these two for SentencePiece
+  std::optional<bool> remove_extra_whitespaces;  // .remove_extra_whitespaces
 };
 
 }  // namespace minfer

@@ -1,6 +1,7 @@
 #include "text/tokenizer/vocabulary.h"
 
 #include <array>
+#include <charconv>
 #include <limits>
 
 #include "base/error.h"
@@ -35,9 +36,27 @@ size_t checked_size(const TokenizerSpec& spec) {
   return n;
 }
 
+// The byte that "<0x0A>" stands for.
+std::optional<char> byte_of(std::string_view text) {
+  if (text.size() != 6 || !text.starts_with("<0x") || text[5] != '>') return std::nullopt;
+  uint8_t byte = 0;
+  const auto [end, error] = std::from_chars(text.data() + 3, text.data() + 5, byte, 16);
+  if (error != std::errc() || end != text.data() + 5) return std::nullopt;
+  return static_cast<char>(byte);
+}
+
+void append_with_spaces(std::string_view text, std::string& out) {
+  constexpr std::string_view kSpace = "\u2581";
+  for (size_t at = text.find(kSpace); at != std::string_view::npos; at = text.find(kSpace)) {
+    out.append(text.substr(0, at)) += ' ';
+    text.remove_prefix(at + kSpace.size());
+  }
+  out.append(text);
+}
+
 }  // namespace
 
-Vocabulary::Vocabulary(const TokenizerSpec& spec) : ids_(checked_size(spec)) {
+Vocabulary::Vocabulary(const TokenizerSpec& spec, TokenLetters letters) : letters_(letters), ids_(checked_size(spec)) {
   set_types(spec);
   set_texts(spec);
   set_index();
@@ -46,10 +65,14 @@ Vocabulary::Vocabulary(const TokenizerSpec& spec) : ids_(checked_size(spec)) {
 }
 
 void Vocabulary::append_bytes(TokenId id, std::string& out) const {
-  if (is_plain(id)) {
-    minfer::append_bytes(text(id), out);
-  } else {
+  if (!is_plain(id)) {
     out.append(text(id));
+  } else if (letters_ == TokenLetters::kByteAlphabet) {
+    minfer::append_bytes(text(id), out);
+  } else if (const std::optional<char> byte = type(id) == TokenType::kByte ? byte_of(text(id)) : std::nullopt) {
+    out += *byte;
+  } else {
+    append_with_spaces(text(id), out);
   }
 }
 

@@ -17,11 +17,17 @@ struct NamedTokens {
   std::optional<TokenId> bos, eos, eot, eom, unk, pad;
 };
 
+// How the texts of tokens stand for bytes.
+enum class TokenLetters {
+  kByteAlphabet,   // normal and byte tokens in the letters of byte_alphabet.h
+  kSentencePiece,  // normal tokens with U+2581 for a space, byte tokens as "<0x0A>"
+};
+
 class Vocabulary {
  public:
   // Copies what it keeps. Errors (kBadFile): no tokens, arrays of other lengths, a token over 64 KiB, 4 GiB of texts,
   // two tokens with one text, a type or a named id out of range, texts made to collide (FlatIndex).
-  explicit Vocabulary(const TokenizerSpec& spec);
+  Vocabulary(const TokenizerSpec& spec, TokenLetters letters);
   Vocabulary(const Vocabulary&) = delete;
   Vocabulary& operator=(const Vocabulary&) = delete;
 
@@ -42,7 +48,7 @@ class Vocabulary {
   // Control or unknown: a token that plain text must never turn into.
   bool is_control(TokenId id) const { return type(id) == TokenType::kControl || type(id) == TokenType::kUnknown; }
 
-  // Normal or byte: written in the byte alphabet.
+  // Normal or byte: not written as the bytes that it stands for.
   bool is_plain(TokenId id) const;
 
   // The token with this text as written in the file, of any type.
@@ -64,6 +70,7 @@ class Vocabulary {
   void mark_control_tokens();
   void set_index();
 
+  TokenLetters letters_;
   TextList texts_;                // [n_vocab]
   std::vector<TokenType> types_;  // [n_vocab]
   FlatIndex ids_;                 // by text; those without one are left out
