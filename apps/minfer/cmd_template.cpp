@@ -5,6 +5,7 @@
 #include "apps/minfer/exit_codes.h"
 #include "apps/minfer/model_path.h"
 #include "apps/minfer/output.h"
+#include "apps/minfer/prompt.h"
 #include "apps/minfer/text_input.h"
 #include "base/error.h"
 #include "engine/tokenizer_metadata.h"
@@ -74,7 +75,7 @@ ChatTemplate read_template(const Invocation& call, ChatInputs& inputs) {
     const auto own = file.metadata().find_string("tokenizer.chat_template");
     if (!source && own) source = std::string(*own);
   }
-  if (source) return ChatTemplate::parse(*source);
+  if (source) return ChatTemplate::parse(*source, template_limits(settings));
   message_log(false, false).warn("this GGUF has no tokenizer.chat_template; using the generic ChatML renderer");
   return ChatTemplate::chatml();
 }

@@ -52,6 +52,12 @@ std::string read_prompt(const Invocation& call, const std::vector<std::string>& 
   return prompt;
 }
 
+jinja::Limits template_limits(const Settings& settings) {
+  jinja::Limits limits;
+  limits.max_memory = settings.size_bytes(SettingId::kTemplateMemory);
+  return limits;
+}
+
 std::vector<TokenId> encode_prompt(const Invocation& call, TextModel& text_model, std::string prompt, const Log& log) {
   const Settings& settings = call.settings;
   if (settings.boolean(SettingId::kRaw)) {
@@ -61,7 +67,7 @@ std::vector<TokenId> encode_prompt(const Invocation& call, TextModel& text_model
   if (settings.is_set(SettingId::kChatTemplateFile)) {
     text_model.set_template_source(read_text_file(settings.text(SettingId::kChatTemplateFile)));
   }
-  const ChatTemplate& chat_template = text_model.chat_template(log);
+  const ChatTemplate& chat_template = text_model.chat_template(log, template_limits(settings));
   std::optional<std::string> system;
   if (settings.is_set(SettingId::kSystemPrompt)) system = well_formed(settings.text(SettingId::kSystemPrompt), log);
   ChatInputs inputs;

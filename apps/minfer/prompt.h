@@ -13,6 +13,9 @@ namespace minfer::app {
 // than one, and what reading throws.
 std::string read_prompt(const Invocation& call, const std::vector<std::string>& words);
 
+// What a chat template may take: the defaults, and --template-memory.
+jinja::Limits template_limits(const Settings& settings);
+
 // Renders the prompt through the chat template (unless --raw) and encodes it. Throws what loading or rendering the
 // template throws.
 std::vector<TokenId> encode_prompt(const Invocation& call, TextModel& text_model, std::string prompt, const Log& log);

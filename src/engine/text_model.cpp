@@ -4,8 +4,18 @@
 
 namespace minfer {
 
-TextModel::TextModel(const GgufMetadata& metadata, MemoryLedger* ledger)
-    : tokenizer_(std::make_unique<Tokenizer>(read_tokenizer_spec(metadata))) {
+namespace {
+
+TokenizerSpec spec_with(const GgufMetadata& metadata, std::string_view pre_tokenizer) {
+  TokenizerSpec spec = read_tokenizer_spec(metadata);
+  if (!pre_tokenizer.empty()) spec.pre = std::string(pre_tokenizer);
+  return spec;
+}
+
+}  // namespace
+
+TextModel::TextModel(const GgufMetadata& metadata, MemoryLedger* ledger, std::string_view pre_tokenizer)
+    : tokenizer_(std::make_unique<Tokenizer>(spec_with(metadata, pre_tokenizer))) {
   const std::optional<std::string_view> source = metadata.find_string("tokenizer.chat_template");
   if (source) template_source_ = std::string(*source);
   if (ledger == nullptr) return;
@@ -18,10 +28,10 @@ void TextModel::set_template_source(std::string source) {
   template_.reset();
 }
 
-const ChatTemplate& TextModel::chat_template(const Log& log) {
+const ChatTemplate& TextModel::chat_template(const Log& log, const jinja::Limits& limits) {
   if (template_) return *template_;
   if (template_source_) {
-    template_ = ChatTemplate::load(*template_source_);
+    template_ = ChatTemplate::load(*template_source_, limits);
   } else {
     log.warn("this GGUF has no tokenizer.chat_template; using the generic ChatML renderer");
     template_ = ChatTemplate::chatml();

@@ -20,8 +20,9 @@ class TextModel {
  public:
   // Reads the tokenizer and remembers the template's source. Throws kNotFound without a vocabulary, and what the
   // tokenizer refuses. `metadata` need not outlive it. With a ledger, which must outlive it, the tokenizer's tables and
-  // the template's source are entered there (kOutOfMemory when its cap refuses them).
-  explicit TextModel(const GgufMetadata& metadata, MemoryLedger* ledger = nullptr);
+  // the template's source are entered there (kOutOfMemory when its cap refuses them). A `pre_tokenizer` other than ""
+  // is used in place of the one that the file names.
+  explicit TextModel(const GgufMetadata& metadata, MemoryLedger* ledger = nullptr, std::string_view pre_tokenizer = "");
 
   const Tokenizer& tokenizer() const { return *tokenizer_; }
 
@@ -30,10 +31,10 @@ class TextModel {
   // Uses another one from here on.
   void set_template_source(std::string source);
 
-  // The template, parsed and tried on two conversations when it is first asked for. A file without one gets ChatML, and
-  // `log` a notice. Throws what parsing or trying throws: a template that cannot be rendered is never replaced in
-  // silence.
-  const ChatTemplate& chat_template(const Log& log);
+  // The template, parsed with `limits` and tried on two conversations when it is first asked for. A file without one
+  // gets ChatML, and `log` a notice. Throws what parsing or trying throws: a template that cannot be rendered is never
+  // replaced in silence.
+  const ChatTemplate& chat_template(const Log& log, const jinja::Limits& limits = {});
 
   // Texts of the begin and end tokens, "" when the file names none: what templates know as bos_token and eos_token.
   std::string bos_text() const;

@@ -9,7 +9,6 @@
 #include "text/chat_template/printing.h"
 
 namespace minfer::jinja {
-namespace {
 
 std::string_view symbol(BinaryOp op) {
   switch (op) {
@@ -23,6 +22,8 @@ std::string_view symbol(BinaryOp op) {
   }
   return "?";
 }
+
+namespace {
 
 [[noreturn]] void fail_overflow() {
   fail_render("an integer does not fit in 64 bits");

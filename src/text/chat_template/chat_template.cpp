@@ -64,21 +64,21 @@ struct ChatTemplate::Parsed {
   jinja::Template tree;
 };
 
-ChatTemplate::ChatTemplate(std::string source, std::shared_ptr<const Parsed> parsed)
-    : source_(std::move(source)), parsed_(std::move(parsed)) {}
+ChatTemplate::ChatTemplate(std::string source, std::shared_ptr<const Parsed> parsed, const jinja::Limits& limits)
+    : source_(std::move(source)), limits_(limits), parsed_(std::move(parsed)) {}
 
-ChatTemplate ChatTemplate::parse(std::string source) {
+ChatTemplate ChatTemplate::parse(std::string source, const jinja::Limits& limits) {
   auto parsed = std::make_shared<const Parsed>(Parsed{jinja::parse(source)});
-  return ChatTemplate(std::move(source), std::move(parsed));
+  return ChatTemplate(std::move(source), std::move(parsed), limits);
 }
 
 ChatTemplate ChatTemplate::chatml() {
   return parse(kChatMl);
 }
 
-ChatTemplate ChatTemplate::load(std::string source) {
+ChatTemplate ChatTemplate::load(std::string source, const jinja::Limits& limits) {
   try {
-    ChatTemplate out = parse(std::move(source));
+    ChatTemplate out = parse(std::move(source), limits);
     out.check_renders();
     return out;
   } catch (const TemplateError& error) {
@@ -89,8 +89,8 @@ ChatTemplate ChatTemplate::load(std::string source) {
   }
 }
 
-std::string ChatTemplate::render(const ChatInputs& inputs, const jinja::Limits& limits) const {
-  jinja::Interpreter interpreter(limits, inputs.now ? *inputs.now : local_time());
+std::string ChatTemplate::render(const ChatInputs& inputs) const {
+  jinja::Interpreter interpreter(limits_, inputs.now ? *inputs.now : local_time());
   Variables variables;
   try {
     variables = variables_of(inputs);

@@ -26,19 +26,19 @@ struct ChatInputs {
 // Immutable: one object may render in several threads at once.
 class ChatTemplate {
  public:
-  // Throws TemplateError (syntax error, unsupported template construct).
-  static ChatTemplate parse(std::string source);
+  // `limits` hold for every rendering. Throws TemplateError (syntax error, unsupported template construct).
+  static ChatTemplate parse(std::string source, const jinja::Limits& limits = {});
 
   // The generic template for files without one: <|im_start|>{role}\n{content}<|im_end|>\n for each message.
   static ChatTemplate chatml();
 
   // parse() and check_renders(), for a model's own template: the error says that there is no fall-back and lists the
   // str methods. Source of the words: the contract of refusals in docs.
-  static ChatTemplate load(std::string source);
+  static ChatTemplate load(std::string source, const jinja::Limits& limits = {});
 
   // The prompt. Messages are given to the template as they are (see messages.h for what is adapted before).
   // Throws TemplateError.
-  std::string render(const ChatInputs& inputs, const jinja::Limits& limits = {}) const;
+  std::string render(const ChatInputs& inputs) const;
 
   // Renders two canary conversations: with a system message and past thoughts, and one that ends with the assistant.
   // A template that refuses one of them with raise_exception works as it was written and passes.
@@ -48,9 +48,10 @@ class ChatTemplate {
 
  private:
   struct Parsed;
-  ChatTemplate(std::string source, std::shared_ptr<const Parsed> parsed);
+  ChatTemplate(std::string source, std::shared_ptr<const Parsed> parsed, const jinja::Limits& limits);
 
   std::string source_;
+  jinja::Limits limits_;
   std::shared_ptr<const Parsed> parsed_;
 };
 

@@ -41,11 +41,18 @@ struct Failure {
   TemplateErrorKind kind;
   std::string detail;
   bool raised_by_template = false;
+  bool names_construct = false;  // whether the innermost construct is to be added to `detail`
 };
 
 template <typename... Args>
 [[noreturn]] void fail_render(fmt::format_string<Args...> format, Args&&... args) {
   throw Failure{TemplateErrorKind::kRender, fmt::format(format, std::forward<Args>(args)...)};
+}
+
+// A limit was passed. The message also names what the template was doing: ", in the filter 'join'".
+template <typename... Args>
+[[noreturn]] void fail_limit(fmt::format_string<Args...> format, Args&&... args) {
+  throw Failure{TemplateErrorKind::kRender, fmt::format(format, std::forward<Args>(args)...), false, true};
 }
 
 template <typename... Args>

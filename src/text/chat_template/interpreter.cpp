@@ -1,5 +1,7 @@
 #include "text/chat_template/interpreter.h"
 
+#include <algorithm>
+
 #include "text/chat_template/cursor.h"
 #include "text/chat_template/failure.h"
 #include "text/chat_template/printing.h"
@@ -22,6 +24,7 @@ void Scope::set(NameId id, Value value) {
       return;
     }
   }
+  charge.grow(2 * sizeof(variables[0]));
   variables.emplace_back(id, std::move(value));
 }
 
@@ -36,7 +39,7 @@ class Interpreter::Deeper {
   explicit Deeper(Interpreter& interpreter) : depth_(interpreter.depth_) {
     if (++depth_ > interpreter.limits_.max_depth) {
       --depth_;
-      fail_render("maximum recursion depth of {} exceeded", interpreter.limits_.max_depth);
+      fail_limit("maximum recursion depth of {} exceeded", interpreter.limits_.max_depth);
     }
   }
   ~Deeper() { --depth_; }
@@ -48,7 +51,7 @@ class Interpreter::Deeper {
 };
 
 Interpreter::Interpreter(const Limits& limits, const std::tm& now)
-    : limits_(limits), now_(now), scope_(std::make_shared<Scope>()) {}
+    : limits_(limits), memory_(limits.max_memory), now_(now), scope_(std::make_shared<Scope>()) {}
 
 // Empties what may be part of a cycle. Values are moved out first, so that no destructor runs into a half-emptied
 // owner.
@@ -64,7 +67,8 @@ Interpreter::~Interpreter() {
 }
 
 std::string Interpreter::render(const Template& source, const std::vector<std::pair<std::string, Value>>& variables) {
-  std::string out;
+  const MemoryAccount::Scope counted(memory_);
+  Output out;
   out_ = &out;
   for (const auto& [name, value] : variables) {
     if (const auto id = source.find_name(name)) scope_->set(*id, value);
@@ -74,37 +78,67 @@ std::string Interpreter::render(const Template& source, const std::vector<std::p
   } catch (const Failure& failure) {
     throw TemplateError(failure.kind, failure.detail, line_, failure.raised_by_template);
   }
-  return out;
+  return std::move(out.text);
 }
+
+namespace {
+
+// Completes the message of a limit with the innermost construct.
+[[noreturn]] void rethrow(Failure& failure, const std::string& construct) {
+  if (failure.names_construct && !construct.empty()) {
+    failure.detail += ", in " + construct;
+    failure.names_construct = false;
+  }
+  throw failure;
+}
+
+}  // namespace
 
 Value Interpreter::evaluate(const Expr& expr) {
   const Deeper deeper(*this);
-  step();
-  line_ = expr.line;
-  return expr.evaluate(*this);
+  const Working working(*this);
+  try {
+    step();
+    line_ = expr.line;
+    return expr.evaluate(*this);
+  } catch (Failure& failure) {
+    rethrow(failure, expr.construct());
+  }
 }
 
 Flow Interpreter::execute(const Body& body) {
   const Deeper deeper(*this);
   for (const auto& statement : body) {
-    step();
-    line_ = statement->line;
-    const Flow flow = statement->execute(*this);
-    if (flow != Flow::kNext) return flow;
+    const Working working(*this);
+    try {
+      step();
+      line_ = statement->line;
+      const Flow flow = statement->execute(*this);
+      if (flow != Flow::kNext) return flow;
+    } catch (Failure& failure) {
+      rethrow(failure, statement->construct());
+    }
   }
   return Flow::kNext;
 }
 
 void Interpreter::step(uint64_t n) {
   steps_ += n;
-  if (steps_ > limits_.max_steps) fail_render("the template takes more than {} steps", limits_.max_steps);
+  if (steps_ > limits_.max_steps) fail_limit("the template takes more than {} steps", limits_.max_steps);
+}
+
+void Interpreter::count(uint64_t bytes) {
+  bytes_ += bytes;
+  if (bytes_ > limits_.max_bytes) {
+    fail_limit("the template makes more than {} bytes of text and lists", limits_.max_bytes);
+  }
+  step(bytes / 32);
 }
 
 void Interpreter::made(uint64_t bytes) {
-  bytes_ += bytes;
-  if (bytes_ > limits_.max_bytes)
-    fail_render("the template makes more than {} bytes of text and lists", limits_.max_bytes);
-  step(bytes / 32);
+  count(bytes);
+  working_bytes_ += bytes;
+  memory_.require(working_bytes_);
 }
 
 Value Interpreter::text(std::string bytes, bool markup) {
@@ -134,30 +168,31 @@ List Interpreter::items_of(const Value& iterable) {
 }
 
 std::string Interpreter::string_of(const Value& value) {
-  std::string out = to_text(value, limits_.max_output);
+  std::string out = to_text(value, std::min(limits_.max_output, memory_.left_bytes()));
   made(out.size());
   return out;
 }
 
 void Interpreter::write(std::string_view text) {
-  if (out_->size() + text.size() > limits_.max_output) {
-    fail_render("the template writes more than {} bytes", limits_.max_output);
+  if (out_->text.size() + text.size() > limits_.max_output) {
+    fail_limit("the template writes more than {} bytes", limits_.max_output);
   }
-  made(text.size());
-  out_->append(text);
+  count(text.size());
+  out_->charge.grow(text.size());
+  out_->text.append(text);
 }
 
 std::string Interpreter::capture_call(const std::function<void()>& run) {
   struct Restore {
-    std::string*& target;
-    std::string* outer;
+    Output*& target;
+    Output* outer;
     ~Restore() { target = outer; }
   };
-  std::string out;
+  Output out;
   const Restore restore{out_, std::exchange(out_, &out)};
   const Deeper deeper(*this);
   run();
-  return out;
+  return std::move(out.text);
 }
 
 std::string Interpreter::capture(const Body& body, std::shared_ptr<Scope> parent) {
@@ -166,13 +201,14 @@ std::string Interpreter::capture(const Body& body, std::shared_ptr<Scope> parent
 }
 
 void Interpreter::keep(std::shared_ptr<Scope> scope) {
-  made(128);
+  count(128);
   if (kept_scopes_.empty() || kept_scopes_.back() != scope) kept_scopes_.push_back(std::move(scope));
 }
 
 Value Interpreter::new_namespace(std::vector<std::pair<std::string, Value>> attributes) {
-  made(128);
-  auto data = std::make_shared<NamespaceData>(NamespaceData{std::move(attributes)});
+  count(128);
+  auto data = std::make_shared<NamespaceData>(NamespaceData{std::move(attributes), Charge(kNamespaceBytes)});
+  for (const auto& [name, value] : data->attributes) data->charge.grow(kAttributeBytes + name.size());
   namespaces_.push_back(data);
   return Value::name_space(std::move(data));
 }

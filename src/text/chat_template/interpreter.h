@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "text/chat_template/limits.h"
+#include "text/chat_template/memory_account.h"
 #include "text/chat_template/tree.h"
 #include "text/chat_template/value.h"
 
@@ -20,6 +21,7 @@ namespace minfer::jinja {
 struct Scope {
   std::shared_ptr<Scope> parent;
   std::vector<std::pair<NameId, Value>> variables;
+  Charge charge{128};
 
   const Value* find(NameId id) const;  // null when no frame has it
   void set(NameId id, Value value);
@@ -39,7 +41,8 @@ class Interpreter {
   Value evaluate(const Expr& expr);
   Flow execute(const Body& body);
 
-  // Budget. Each throws when the limit is passed.
+  // Budget. Each throws when the limit is passed. What is made counts as held until the expression or statement under
+  // evaluation ends; what is kept behind it is the values' own charge.
   void step(uint64_t n = 1);
   void made(uint64_t bytes);
   void walk(const Value& value) { step(value.extent().weight); }
@@ -80,20 +83,47 @@ class Interpreter {
     std::shared_ptr<Scope> outer_;
   };
 
+  // What is made while the guard lives is forgotten at its end.
+  class Working {
+   public:
+    explicit Working(Interpreter& interpreter) : interpreter_(interpreter), before_(interpreter.working_bytes_) {}
+    ~Working() { interpreter_.working_bytes_ = before_; }
+    Working(const Working&) = delete;
+    Working& operator=(const Working&) = delete;
+
+   private:
+    Interpreter& interpreter_;
+    uint64_t before_;
+  };
+
  private:
   class Deeper;
 
+  // Text that is being written, and its charge.
+  struct Output {
+    std::string text;
+    Charge charge;
+  };
+
+  void count(uint64_t bytes);
+
   Limits limits_;
+  MemoryAccount memory_;  // before everything that holds values
   std::tm now_;
   uint64_t steps_ = 0;
   uint64_t bytes_ = 0;
+  uint64_t working_bytes_ = 0;
   int depth_ = 0;
   int line_ = 1;
-  std::string* out_ = nullptr;
+  Output* out_ = nullptr;
   std::shared_ptr<Scope> scope_;
   std::vector<std::shared_ptr<Scope>> kept_scopes_;
   std::vector<std::shared_ptr<NamespaceData>> namespaces_;
 };
+
+// What a namespace and one attribute of it take, besides the value and the name.
+inline constexpr uint64_t kNamespaceBytes = 128;
+inline constexpr uint64_t kAttributeBytes = 2 * (sizeof(std::string) + sizeof(Value));
 
 std::shared_ptr<Scope> inner_scope(std::shared_ptr<Scope> parent);
 

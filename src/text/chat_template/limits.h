@@ -9,6 +9,7 @@ namespace minfer::jinja {
 struct Limits {
   uint64_t max_steps = 20'000'000;  // nodes evaluated, items produced; also one for 32 bytes of text made or walked
   uint64_t max_bytes = uint64_t{1} << 29;   // text and lists made in the course of one rendering, in all
+  uint64_t max_memory = uint64_t{1} << 26;  // the same at any one time, values, frames and rendered text together
   uint64_t max_output = uint64_t{1} << 26;  // bytes of rendered text
   int max_depth = 1000;                     // nodes under evaluation at once, macro calls included
 };

@@ -38,7 +38,9 @@ void ForStatement::run(Interpreter& interpreter, const Value& source, int depth0
     };
   }
   bool any = false;  // a round that ran to its end: jinja2 renders the else part after a break in the first one
-  while (loop->advance()) {
+  while (true) {
+    const Interpreter::Working working(interpreter);
+    if (!loop->advance()) break;
     interpreter.step(2);  // a round makes a frame
     const Interpreter::InScope in_scope(interpreter, inner_scope(outer));
     target.assign(interpreter, loop->item());

@@ -10,6 +10,9 @@
 
 namespace minfer::jinja {
 
+// "+", "//", …
+std::string_view symbol(BinaryOp op);
+
 Value binary(Interpreter& interpreter, BinaryOp op, const Value& a, const Value& b);
 Value negate(const Value& value, UnaryOp op);
 

@@ -24,7 +24,7 @@ void assign_attribute(Interpreter& interpreter, const Target& target, Value valu
     const Value released = std::exchange(old, std::move(value));
     return;
   }
-  interpreter.made(64);
+  data->charge.grow(kAttributeBytes + target.attribute.size());
   data->attributes.emplace_back(target.attribute, std::move(value));
 }
 

@@ -21,6 +21,8 @@ struct Expr {
   explicit Expr(int at_line) : line(at_line) {}
   virtual ~Expr() = default;
   virtual Value evaluate(Interpreter& interpreter) const = 0;
+  // What it is called in the message of a limit: "the filter 'join'"; "" for what only passes values on.
+  virtual std::string construct() const { return {}; }
 
   int line;
   int depth = 1;  // longest path to a leaf
@@ -47,6 +49,7 @@ struct NameExpr : Expr {
 struct SequenceExpr : Expr {  // [a, b] or (a, b)
   using Expr::Expr;
   Value evaluate(Interpreter& interpreter) const override;
+  std::string construct() const override;
   bool is_tuple = false;
   std::vector<ExprPtr> items;
 };
@@ -54,6 +57,7 @@ struct SequenceExpr : Expr {  // [a, b] or (a, b)
 struct DictExpr : Expr {
   using Expr::Expr;
   Value evaluate(Interpreter& interpreter) const override;
+  std::string construct() const override;
   std::vector<std::pair<ExprPtr, ExprPtr>> items;
 };
 
@@ -67,6 +71,7 @@ struct UnaryExpr : Expr {
 struct BinaryExpr : Expr {
   using Expr::Expr;
   Value evaluate(Interpreter& interpreter) const override;
+  std::string construct() const override;
   BinaryOp op{};
   ExprPtr left, right;
 };
@@ -81,6 +86,7 @@ struct LogicExpr : Expr {  // and, or: gives one of its operands
 struct CompareExpr : Expr {  // a < b < c
   using Expr::Expr;
   Value evaluate(Interpreter& interpreter) const override;
+  std::string construct() const override;
   ExprPtr first;
   std::vector<std::pair<CompareOp, ExprPtr>> rest;
 };
@@ -88,6 +94,7 @@ struct CompareExpr : Expr {  // a < b < c
 struct ConcatExpr : Expr {  // a ~ b
   using Expr::Expr;
   Value evaluate(Interpreter& interpreter) const override;
+  std::string construct() const override;
   std::vector<ExprPtr> parts;
 };
 
@@ -107,12 +114,14 @@ struct AttributeExpr : Expr {  // object.name
 struct SubscriptExpr : Expr {  // object[index]
   using Expr::Expr;
   Value evaluate(Interpreter& interpreter) const override;
+  std::string construct() const override;
   ExprPtr object, index;
 };
 
 struct SliceExpr : Expr {  // object[start:stop:step]; each may be null
   using Expr::Expr;
   Value evaluate(Interpreter& interpreter) const override;
+  std::string construct() const override;
   ExprPtr object, start, stop, step;
 };
 
@@ -127,6 +136,7 @@ struct ArgumentExprs {
 struct CallExpr : Expr {
   using Expr::Expr;
   Value evaluate(Interpreter& interpreter) const override { return call(interpreter, nullptr); }
+  std::string construct() const override;
   // `caller`: what a call block passes along, or null.
   Value call(Interpreter& interpreter, const Value* caller) const;
   ExprPtr callee;
@@ -146,6 +156,7 @@ struct FilterStep {
 struct FilterExpr : Expr {
   using Expr::Expr;
   Value evaluate(Interpreter& interpreter) const override;
+  std::string construct() const override;
   ExprPtr input;
   FilterStep step;
 };
@@ -153,6 +164,7 @@ struct FilterExpr : Expr {
 struct TestExpr : Expr {  // input is name(arguments)
   using Expr::Expr;
   Value evaluate(Interpreter& interpreter) const override;
+  std::string construct() const override;
   ExprPtr input;
   std::string name;
   TestFunction function = nullptr;
@@ -165,6 +177,7 @@ struct Statement {
   explicit Statement(int at_line) : line(at_line) {}
   virtual ~Statement() = default;
   virtual Flow execute(Interpreter& interpreter) const = 0;
+  virtual std::string construct() const { return {}; }  // as Expr::construct
   int line;
 };
 using Body = std::vector<std::unique_ptr<Statement>>;
@@ -188,6 +201,7 @@ struct TextStatement : Statement {
 struct PrintStatement : Statement {
   using Statement::Statement;
   Flow execute(Interpreter& interpreter) const override;
+  std::string construct() const override;
   ExprPtr value;
 };
 
@@ -201,6 +215,7 @@ struct IfStatement : Statement {
 struct ForStatement : Statement {
   using Statement::Statement;
   Flow execute(Interpreter& interpreter) const override;
+  std::string construct() const override;
   void run(Interpreter& interpreter, const Value& iterable, int depth0) const;
   Value filtered(Interpreter& interpreter, const Value& iterable) const;
   Target target;
@@ -219,6 +234,7 @@ struct JumpStatement : Statement {  // break, continue
 struct SetStatement : Statement {
   using Statement::Statement;
   Flow execute(Interpreter& interpreter) const override;
+  std::string construct() const override;
   Target target;
   ExprPtr value;
 };
@@ -226,6 +242,7 @@ struct SetStatement : Statement {
 struct SetBlockStatement : Statement {
   using Statement::Statement;
   Flow execute(Interpreter& interpreter) const override;
+  std::string construct() const override;
   Target target;
   std::vector<FilterStep> filters;
   Body body;
@@ -234,6 +251,7 @@ struct SetBlockStatement : Statement {
 struct FilterBlockStatement : Statement {
   using Statement::Statement;
   Flow execute(Interpreter& interpreter) const override;
+  std::string construct() const override;
   std::vector<FilterStep> filters;
   Body body;
 };
@@ -269,6 +287,7 @@ struct MacroBody {
 struct MacroStatement : Statement {
   using Statement::Statement;
   Flow execute(Interpreter& interpreter) const override;
+  std::string construct() const override;
   NameId id = 0;
   MacroBody macro;
 };
@@ -276,6 +295,7 @@ struct MacroStatement : Statement {
 struct CallBlockStatement : Statement {
   using Statement::Statement;
   Flow execute(Interpreter& interpreter) const override;
+  std::string construct() const override;
   std::unique_ptr<CallExpr> call;
   MacroBody caller;
 };

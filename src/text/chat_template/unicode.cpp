@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "text/chat_template/memory_account.h"
+
 namespace minfer::jinja::unicode {
 namespace {
 
@@ -52,6 +54,7 @@ void append(std::string& out, char32_t c) {
 }
 
 std::u32string decode(std::string_view text) {
+  if (const MemoryAccount* memory = MemoryAccount::current()) memory->require(text.size() * sizeof(char32_t));
   std::u32string out;
   out.reserve(text.size());
   for (size_t pos = 0; pos < text.size();) out += next(text, pos);

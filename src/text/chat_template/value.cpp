@@ -29,6 +29,14 @@ class ExtentSum {
   Extent sum_;
 };
 
+// What a value takes besides its content: the block and its reference count, and what a function object holds.
+constexpr uint64_t kBlockBytes = 96;
+constexpr uint64_t kFunctionBytes = 256;
+
+Charge charge_for(const List& items) {
+  return Charge(kBlockBytes + items.capacity() * sizeof(Value));
+}
+
 Extent extent_of(const List& items) {
   ExtentSum sum;
   for (const Value& item : items) sum.add(item);
@@ -38,26 +46,31 @@ Extent extent_of(const List& items) {
 }  // namespace
 
 Value Value::text(std::string bytes, bool markup) {
-  return Value(Data(std::make_shared<const TextData>(TextData{std::move(bytes), markup})));
+  Charge charge(kBlockBytes + bytes.size());
+  return Value(Data(std::make_shared<const TextData>(TextData{std::move(bytes), markup, std::move(charge)})));
 }
 
 Value Value::undefined(std::string message) {
-  return Value(Data(std::make_shared<const UndefinedData>(UndefinedData{std::move(message)})));
+  Charge charge(kBlockBytes + message.size());
+  return Value(Data(std::make_shared<const UndefinedData>(UndefinedData{std::move(message), std::move(charge)})));
 }
 
 Value Value::list(List items) {
   const Extent extent = extent_of(items);
-  return Value(Data(std::make_shared<const ListData>(ListData{std::move(items), extent})));
+  Charge charge = charge_for(items);
+  return Value(Data(std::make_shared<const ListData>(ListData{std::move(items), extent, std::move(charge)})));
 }
 
 Value Value::tuple(List items) {
   const Extent extent = extent_of(items);
-  return Value(Data(std::make_shared<const TupleData>(TupleData{std::move(items), extent})));
+  Charge charge = charge_for(items);
+  return Value(Data(std::make_shared<const TupleData>(TupleData{std::move(items), extent, std::move(charge)})));
 }
 
 Value Value::view(std::string_view type, List items) {
   const Extent extent = extent_of(items);
-  return Value(Data(std::make_shared<const ViewData>(ViewData{type, std::move(items), extent})));
+  Charge charge = charge_for(items);
+  return Value(Data(std::make_shared<const ViewData>(ViewData{type, std::move(items), extent, std::move(charge)})));
 }
 
 Value Value::range(RangeData range) {
@@ -70,17 +83,21 @@ Value Value::dict(std::vector<std::pair<Value, Value>> entries) {
     sum.add(key);
     sum.add(value);
   }
-  return Value(Data(std::make_shared<const DictData>(DictData{std::move(entries), sum.total()})));
+  Charge charge(kBlockBytes + entries.capacity() * 2 * sizeof(Value));
+  return Value(Data(std::make_shared<const DictData>(DictData{std::move(entries), sum.total(), std::move(charge)})));
 }
 
 Value Value::iterator(const Value& source, std::function<bool(Value&)> next) {
   ExtentSum sum;
   sum.add(source);
-  return Value(Data(std::make_shared<IteratorData>(IteratorData{std::move(next), sum.total()})));
+  Charge charge(kFunctionBytes);
+  return Value(Data(std::make_shared<IteratorData>(IteratorData{std::move(next), sum.total(), std::move(charge)})));
 }
 
 Value Value::callable(std::string name, std::function<Value(Interpreter&, CallArgs&)> call, int depth) {
-  return Value(Data(std::make_shared<const CallableData>(CallableData{std::move(name), std::move(call), {depth, 1}})));
+  Charge charge(kFunctionBytes + name.size());
+  return Value(Data(std::make_shared<const CallableData>(
+      CallableData{std::move(name), std::move(call), {depth, 1}, std::move(charge)})));
 }
 
 const List* Value::as_list() const {

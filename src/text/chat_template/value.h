@@ -11,6 +11,8 @@
 #include <variant>
 #include <vector>
 
+#include "text/chat_template/memory_account.h"
+
 namespace minfer::jinja {
 
 class Interpreter;
@@ -27,22 +29,26 @@ struct Extent {
 
 struct UndefinedData {
   std::string message;  // the error when it is used for more than printing and tests
+  Charge charge;
 };
 
 // A string. `markup` marks the result of `|safe` and `|escape`: adding other text to it escapes that text.
 struct TextData {
   std::string bytes;
   bool markup = false;
+  Charge charge;
 };
 
 struct ListData {
   List items;
   Extent extent;
+  Charge charge;
 };
 
 struct TupleData {
   List items;
   Extent extent;
+  Charge charge;
 };
 
 // dict.items(), keys() and values(): sized and iterable, but not a sequence.
@@ -50,6 +56,7 @@ struct ViewData {
   std::string_view type;
   List items;
   Extent extent;
+  Charge charge;
 };
 
 struct RangeData {
@@ -64,11 +71,13 @@ struct RangeData {
 struct IteratorData {
   std::function<bool(Value&)> next;  // false at the end
   Extent extent;
+  Charge charge;
 };
 
 // Named attributes that a template may assign. The interpreter owns every namespace to the end of the rendering.
 struct NamespaceData {
   std::vector<std::pair<std::string, Value>> attributes;
+  Charge charge;
 };
 
 struct CallArgs {
@@ -80,6 +89,7 @@ struct CallableData {
   std::string name;  // as printed: "macro 'x'"
   std::function<Value(Interpreter&, CallArgs&)> call;
   Extent extent;
+  Charge charge;
 };
 
 struct DictData;
@@ -153,6 +163,7 @@ class Value {
 struct DictData {
   std::vector<std::pair<Value, Value>> entries;
   Extent extent;
+  Charge charge;
 
   const Value* find(std::string_view key) const;  // null when absent
   const Value* find(const Value& key) const;      // refuses keys that Python cannot hash
