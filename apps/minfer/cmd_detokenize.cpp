@@ -35,7 +35,8 @@ std::vector<TokenId> read_ids(const Invocation& call, const std::vector<std::str
 int cmd_detokenize(const Invocation& call) {
   const ModelAndWords model = take_model(call);
   const std::vector<TokenId> ids = read_ids(call, model.words);
-  const TextModel text_model(GgufModel::open(model.path).metadata());
+  const TextModel text_model(GgufModel::open(model.path).metadata(), nullptr,
+                             call.settings.text(SettingId::kTokenizerPre));
   const Tokenizer& tokenizer = text_model.tokenizer();
   for (const TokenId id : ids) {
     if (static_cast<size_t>(id) >= tokenizer.n_vocab()) {

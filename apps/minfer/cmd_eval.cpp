@@ -21,7 +21,8 @@ namespace {
 
 std::vector<TokenId> encode_file(const std::string& model_path, const Settings& settings) {
   const std::string text = read_text_file(settings.text(SettingId::kTextFile));
-  const TextModel text_model(GgufModel::open(model_path).metadata());
+  const TextModel text_model(GgufModel::open(model_path).metadata(), nullptr,
+                             settings.text(SettingId::kTokenizerPre));
   note_missing_bytes(text_model.tokenizer(), text, message_log(settings.boolean(SettingId::kQuiet), false));
   const bool special = settings.boolean(SettingId::kParseSpecial);
   std::vector<TokenId> ids = text_model.tokenizer().encode(text, special ? ControlText::kParse : ControlText::kAsPlain);

@@ -120,7 +120,7 @@ int load_and_answer(const Invocation& call, const std::string& model_path, const
   options.cancel_load = interrupts.flag();
   Engine engine(std::move(options));
   note_context(engine, settings, log);
-  TextModel text_model(engine.model().file().metadata(), &engine.ledger());
+  TextModel text_model(engine.model().file().metadata(), &engine.ledger(), settings.text(SettingId::kTokenizerPre));
   const double load_s = std::chrono::duration<double>(Clock::now() - start).count();
   request.prompt = encode_prompt(call, text_model, prompt, log);
   request.cancel = interrupts.flag();

@@ -27,7 +27,8 @@ std::string read_text(const Invocation& call, const std::vector<std::string>& wo
 
 int cmd_tokenize(const Invocation& call) {
   const ModelAndWords model = take_model(call);
-  const TextModel text_model(GgufModel::open(model.path).metadata());
+  const TextModel text_model(GgufModel::open(model.path).metadata(), nullptr,
+                             call.settings.text(SettingId::kTokenizerPre));
   const bool special = call.settings.boolean(SettingId::kParseSpecial);
   const std::string text = read_text(call, model.words);
   note_missing_bytes(text_model.tokenizer(), text, message_log(false, false));

@@ -39,5 +39,13 @@ TEST(TextModelTest, IsRefusedByACapThatItsTablesPass) {
   EXPECT_EQ(ledger.total(), 0U);
 }
 
+TEST(TextModelTest, UsesThePreTokenizerThatItsCallerNames) {
+  const GgufModel file = tiny_model();
+  EXPECT_EQ(TextModel(file.metadata()).tokenizer().pre_tokenizer(), "qwen2");
+  EXPECT_EQ(TextModel(file.metadata(), nullptr, "gpt-2").tokenizer().pre_tokenizer(), "gpt-2");
+  EXPECT_NE(refusal([&] { const TextModel text(file.metadata(), nullptr, "gpt-1"); }).find("\"gpt-1\""),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace minfer::test
