@@ -55,9 +55,11 @@ def _read_results(folder: Path) -> list[dict]:
 def _check(options: argparse.Namespace) -> int:
     from minfer_accuracy import table
 
-    missed = [line for result in _read_results(options.results) for line in table.missed_bars(result)]
-    print("\n".join(missed) if missed else "every bar is met")
-    return 1 if missed else 0
+    results = _read_results(options.results)
+    missed = [line for result in results for line in table.missed_bars(result)]
+    n_real = sum(result["real"] for result in results)
+    print("\n".join([*missed, f"{n_real} real and {len(results) - n_real} tiny models, {len(missed)} bars missed"]))
+    return 1 if missed or not results else 0
 
 
 def _table(options: argparse.Namespace) -> int:

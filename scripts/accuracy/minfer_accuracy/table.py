@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+
 BEGIN = "<!-- accuracy table: written by scripts/accuracy/accuracy.py -->"
 END = "<!-- end of accuracy table -->"
 MAX_KL_RATIO_REAL = 1.05
@@ -13,6 +15,19 @@ MAX_KL_RATIO_TINY = 1.25
 def kl_ratio(result: dict) -> float:
     """minfer's mean KL in units of llama.cpp's."""
     return result["engines"]["minfer"]["mean_kl"] / result["engines"]["llama.cpp"]["mean_kl"]
+
+
+def kl_ratio_error(result: dict) -> float:
+    """Standard error of the ratio, from leaving out one passage at a time: passages are independent, positions are not."""
+    sums = {name: np.array([sum(passage) for passage in passages]) for name, passages in result["kl"].items()}
+    ours, theirs = sums["minfer"], sums["llama.cpp"]
+    ratios = (ours.sum() - ours) / (theirs.sum() - theirs)
+    n = len(ratios)
+    return float(np.sqrt((n - 1) / n * ((ratios - ratios.mean()) ** 2).sum()))
+
+
+def _ratio_text(result: dict) -> str:
+    return f"{kl_ratio(result):.2f} ± {kl_ratio_error(result):.2f}"
 
 
 def missed_bars(result: dict) -> list[str]:
@@ -33,6 +48,7 @@ def _engine_row(result: dict, name: str) -> str:
         result["model"] if name == "minfer" else "",
         name,
         f"{n['mean_kl']:.3g}",
+        _ratio_text(result) if name == "minfer" else "",
         f"{n['p99_kl']:.3g}",
         f"{n['first_kl']:.3g}",
         f"{100 * n['top1_agreement']:.2f} %",
@@ -44,9 +60,9 @@ def _engine_row(result: dict, name: str) -> str:
 
 def _real_table(results: list[dict]) -> list[str]:
     lines = [
-        "| file | engine | mean KL | 99th percentile | mean KL, first four positions | same top token | NLL difference | clear "
-        "disagreements |",
-        "| --- | --- | --- | --- | --- | --- | --- | --- |",
+        "| file | engine | mean KL | ratio of means | 99th percentile | first four | same top token | NLL difference "
+        "| clear disagreements |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
     ]
     for result in results:
         lines += [_engine_row(result, name) for name in result["engines"]]
@@ -56,9 +72,9 @@ def _real_table(results: list[dict]) -> list[str]:
 def _tiny_row(result: dict) -> str:
     ours, theirs = (result["engines"][name] for name in ("minfer", "llama.cpp"))
     cells = [result["model"]]
-    for name, style in (("mean_kl", ".2g"), ("p99_kl", ".2g"), ("first_kl", ".2g")):
-        cells.append(f"{ours[name]:{style}} / {theirs[name]:{style}}")
-    cells.append(f"{kl_ratio(result):.2g}")
+    for name in ("mean_kl", "p99_kl", "first_kl"):
+        cells.append(f"{ours[name]:.2g} / {theirs[name]:.2g}")
+    cells.append(_ratio_text(result))
     cells.append(f"{100 * ours['top1_agreement']:.1f} / {100 * theirs['top1_agreement']:.1f} %")
     cells.append(f"{ours['clear_disagreements']} / {theirs['clear_disagreements']} of {ours['n_clear']}")
     return f"| {' | '.join(cells)} |"
