@@ -142,6 +142,15 @@ TEST(AttentionOp, TakesRowsInAnyOrder) {
   run.check(run.rule());
 }
 
+TEST(AttentionOp, RescalesARowThatReachesFurtherThanItsNeighbours) {
+  // Scores grow with the position, so that every position moves the maximum.
+  Prepared run({{140}, {1, 8, DType::kF32}, 3, 80, 0}, Fill::kPlain, Fill::kPlain);
+  std::vector<float>& k = run.sequences[0].k;
+  for (size_t i = 0; i < k.size(); ++i) k[i] = static_cast<float>(i / 8) / 8.0F;
+  for (float& q : run.q) q = std::fabs(q);
+  run.check(run.rule());
+}
+
 TEST(AttentionOp, IsCloseToTheRealFunction) {
   for (const AttentionCase& shape : cases()) {
     const Prepared run(shape, Fill::kPlain, Fill::kPlain);

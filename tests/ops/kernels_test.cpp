@@ -11,6 +11,7 @@
 
 #include "backend/cpu/dispatch.h"
 #include "base/exact_math.h"
+#include "quant/act_block.h"
 #include "tests/ops/compare.h"
 #include "tests/ops/data.h"
 
@@ -87,7 +88,9 @@ TEST(Kernels, GiveTheScalarBytesAtEveryLength) {
 }
 
 TEST(Kernels, MergeAndFinishAttentionAtEveryHeadSize) {
-  for (const float part_max : {1.5F, -3.0F, -std::numeric_limits<float>::infinity(), 100.0F}) {
+  // A NaN whose lowest bits are set must not lose itself in the exponential's integer steps.
+  const float marked_nan = std::bit_cast<float>(0x7FC00155U);
+  for (const float part_max : {1.5F, -3.0F, -std::numeric_limits<float>::infinity(), 100.0F, marked_nan}) {
     const std::vector<float> o = random_floats(72, static_cast<int64_t>(kMaxLength));
     check_rows("attention_merge", 1, [&](const KernelTable& kernels, const float* x, float* y, size_t n) {
       std::vector<float> from = o;
@@ -102,6 +105,27 @@ TEST(Kernels, MergeAndFinishAttentionAtEveryHeadSize) {
     cpu::AttentionPartial all{0.25F, 3.0F, y};
     kernels.attention_finish.run(all, static_cast<int>(n));
   });
+}
+
+TEST(Kernels, QuantizeValuesNextToTiesAsTheReferenceDoes) {
+  Random random(73);
+  std::vector<float> x;
+  for (int block = 0; block < 2000; ++block) {
+    const float amax = random.uniform(0.01F, 20.0F);
+    x.push_back(amax);
+    for (int i = 1; i < kActBlockElements; ++i) {
+      x.push_back((static_cast<float>(random.below(127)) + 0.5F) * (amax / 127.0F) * (i % 2 == 0 ? 1.0F : -1.0F));
+    }
+  }
+  const auto n = static_cast<int64_t>(x.size());
+  std::vector<ActBlock> expected(x.size() / kActBlockElements);
+  quantize_act_row(x.data(), expected.data(), n);
+  for (const cpu::IsaChoice& isa : available()) {
+    SCOPED_TRACE(isa.name);
+    std::vector<ActBlock> blocks(expected.size());
+    isa.kernels->quantize.run(x.data(), blocks.data(), n);
+    EXPECT_EQ(difference(DType::kQ8A, to_bytes(blocks), to_bytes(expected)), std::nullopt);
+  }
 }
 
 TEST(Kernels, TakeExactMathsExponentialOnADenseSweepOfAllFloats) {
