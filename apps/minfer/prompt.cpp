@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
 
 #include "apps/minfer/exit_codes.h"
 #include "apps/minfer/text_input.h"
@@ -31,11 +32,24 @@ std::string well_formed(const std::string& prompt, const Log& log) {
   return text;
 }
 
+bool is_fill_in(const Settings& settings) {
+  return settings.is_set(SettingId::kFimPrefix) || settings.is_set(SettingId::kFimSuffix);
+}
+
+void note_missing_bytes_of_all(const Tokenizer& tokenizer, std::initializer_list<std::string_view> texts,
+                               const Log& log) {
+  for (const std::string_view text : texts) note_missing_bytes(tokenizer, text, log);
+}
+
 }  // namespace
 
 std::string read_prompt(const Invocation& call, const std::vector<std::string>& words) {
   const Settings& settings = call.settings;
   const int n_sources = settings.is_set(SettingId::kPrompt) + settings.is_set(SettingId::kPromptFile) + !words.empty();
+  if (is_fill_in(settings)) {
+    if (n_sources == 0) return {};
+    throw UsageError("a prompt beside --fim-prefix or --fim-suffix: these are the prompt");
+  }
   if (n_sources > 1) throw UsageError("more than one prompt: give it as words, or with -p, or with -f");
   if (settings.is_set(SettingId::kPrompt)) return settings.text(SettingId::kPrompt);
   if (settings.is_set(SettingId::kPromptFile)) {
@@ -60,6 +74,12 @@ jinja::Limits template_limits(const Settings& settings) {
 
 std::vector<TokenId> encode_prompt(const Invocation& call, TextModel& text_model, std::string prompt, const Log& log) {
   const Settings& settings = call.settings;
+  if (is_fill_in(settings)) {
+    const std::string& before = settings.text(SettingId::kFimPrefix);
+    const std::string& after = settings.text(SettingId::kFimSuffix);
+    note_missing_bytes_of_all(text_model.tokenizer(), {before, after}, log);
+    return text_model.encode_fill_in(before, after);
+  }
   if (settings.boolean(SettingId::kRaw)) {
     note_missing_bytes(text_model.tokenizer(), prompt, log);
     return text_model.encode_prompt(prompt);
@@ -72,7 +92,7 @@ std::vector<TokenId> encode_prompt(const Invocation& call, TextModel& text_model
   if (settings.is_set(SettingId::kSystemPrompt)) system = well_formed(settings.text(SettingId::kSystemPrompt), log);
   ChatInputs inputs;
   const std::string user = well_formed(prompt, log);
-  for (const std::string& text : {system.value_or(""), user}) note_missing_bytes(text_model.tokenizer(), text, log);
+  note_missing_bytes_of_all(text_model.tokenizer(), {system.value_or(""), user}, log);
   inputs.messages = single_turn(system, user);
   inputs.bos_token = text_model.bos_text();
   inputs.eos_token = text_model.eos_text();

@@ -57,6 +57,12 @@ std::vector<TokenId> TextModel::encode_prompt(std::string_view text) const {
   return ids;
 }
 
+std::vector<TokenId> TextModel::encode_fill_in(std::string_view before, std::string_view after) const {
+  std::vector<TokenId> ids = tokenizer_->encode_fill_in(before, after);
+  tokenizer_->add_bos(ids);
+  return ids;
+}
+
 nlohmann::ordered_json single_turn(const std::optional<std::string>& system, const std::string& user) {
   nlohmann::ordered_json messages = nlohmann::ordered_json::array();
   if (system) messages.push_back({{"role", "system"}, {"content", *system}});

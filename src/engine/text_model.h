@@ -44,6 +44,9 @@ class TextModel {
   // put in front if the file asks for it and the text does not start with it.
   std::vector<TokenId> encode_prompt(std::string_view text) const;
 
+  // The same of a fill-in-the-middle prompt (Tokenizer::encode_fill_in).
+  std::vector<TokenId> encode_fill_in(std::string_view before, std::string_view after) const;
+
  private:
   std::string text_of(std::optional<TokenId> id) const;
 

@@ -24,6 +24,12 @@ std::vector<int32_t> read_types(const GgufMetadata& metadata, std::string_view k
   return types;
 }
 
+// A key of tokenizer.ggml. that older files have under another name.
+std::optional<int64_t> find_either(const GgufMetadata& metadata, std::string_view name, std::string_view older) {
+  const std::optional<int64_t> id = metadata.find_i64(fmt::format("tokenizer.ggml.{}", name));
+  return id ? id : metadata.find_i64(fmt::format("tokenizer.ggml.{}", older));
+}
+
 }  // namespace
 
 TokenizerSpec read_tokenizer_spec(const GgufMetadata& metadata) {
@@ -43,6 +49,9 @@ TokenizerSpec read_tokenizer_spec(const GgufMetadata& metadata) {
   spec.eom_id = metadata.find_i64("tokenizer.ggml.eom_token_id");
   spec.unk_id = metadata.find_i64("tokenizer.ggml.unknown_token_id");
   spec.pad_id = metadata.find_i64("tokenizer.ggml.padding_token_id");
+  spec.fim_pre_id = find_either(metadata, "fim_pre_token_id", "prefix_token_id");
+  spec.fim_suf_id = find_either(metadata, "fim_suf_token_id", "suffix_token_id");
+  spec.fim_mid_id = find_either(metadata, "fim_mid_token_id", "middle_token_id");
   spec.add_bos = metadata.find_bool("tokenizer.ggml.add_bos_token");
   spec.add_eos = metadata.find_bool("tokenizer.ggml.add_eos_token");
   spec.add_space_prefix = metadata.find_bool("tokenizer.ggml.add_space_prefix");

@@ -19,6 +19,15 @@ TEST(Tokenize, ReadsVocabularyOnlyFilesOfAnyArchitecture) {
   EXPECT_EQ(run({"tokenize", file, "a", "b"}).out, "[97,32,98]\n");
 }
 
+TEST(Tokenize, TakesTheRuleThatCutsTextFromTheCaller) {
+  const TemporaryFolder folder;
+  const std::string file = write_vocabulary_only(folder);
+  EXPECT_EQ(run({"tokenize", file, "--tokenizer-pre", "qwen2", "a"}).out, "[97]\n");
+  const auto refused = run({"tokenize", file, "--tokenizer-pre", "no-such-rule", "a"});
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_THAT(refused.err, HasSubstr("\"no-such-rule\""));
+}
+
 TEST(Tokenize, TakesFilesAndStandardInputByteForByte) {
   const TemporaryFolder folder;
   const std::string file = write_vocabulary_only(folder);

@@ -86,6 +86,13 @@ TEST_F(SentencePieceTest, TokensWithASpaceInsideAreFound) {
   EXPECT_EQ(encode("a c"), (Ids{space_, a_space, c_}));
 }
 
+TEST_F(SentencePieceTest, UserDefinedSpacesAreJoinedAndDecodedAsSpaces) {
+  const TokenId two = add("\u2581\u2581", -1, TokenType::kUserDefined);
+  tiny_.spec.add_space_prefix = false;
+  EXPECT_EQ(encode("a  b"), (Ids{a_, two, b_}));
+  EXPECT_EQ(Tokenizer(tiny_.spec).token_bytes(two), "  ");
+}
+
 TEST_F(SentencePieceTest, DecodesSpacesAndBytes) {
   const TokenId word = add("\u2581ab\u2581\u2581c", -3);
   const Tokenizer tokenizer(tiny_.spec);

@@ -103,6 +103,40 @@ TEST_F(SpecialTokensTest, GenerationEndsAtTheFilesIdsAndKnownControlTexts) {
   EXPECT_FALSE(tokenizer.is_end_of_generation(-1));
 }
 
+TEST_F(SpecialTokensTest, GenerationEndsWhereFillingInEnds) {
+  const TokenId pad = tiny_.add("<|fim_pad|>", TokenType::kUserDefined);
+  const TokenId part = tiny_.add("<|end|>", TokenType::kControl);
+  EXPECT_TRUE(Tokenizer(tiny_.spec).is_end_of_generation(pad));
+  EXPECT_TRUE(Tokenizer(tiny_.spec).is_end_of_generation(part));
+  const TokenId whole = tiny_.add("<|return|>", TokenType::kControl);
+  EXPECT_FALSE(Tokenizer(tiny_.spec).is_end_of_generation(part)) << "it closes a part of an answer";
+  EXPECT_TRUE(Tokenizer(tiny_.spec).is_end_of_generation(whole));
+}
+
+TEST_F(SpecialTokensTest, FillInPromptsAreMadeOfTheTokensThatTheFileNames) {
+  const TokenId pre = tiny_.add("<p>", TokenType::kControl);
+  const TokenId suf = tiny_.add("<s>", TokenType::kControl);
+  const TokenId mid = tiny_.add("<m>", TokenType::kControl);
+  tiny_.spec.fim_pre_id = pre;
+  tiny_.spec.fim_suf_id = suf;
+  EXPECT_THROW(Tokenizer(tiny_.spec).encode_fill_in("a", "b"), Error) << "one is missing";
+  tiny_.spec.fim_mid_id = mid;
+  const Tokenizer tokenizer(tiny_.spec);
+  EXPECT_EQ(tokenizer.encode_fill_in("ab", "x<m>"), (Ids{pre, ab_, suf, 'x', '<', 'm', '>', mid}));
+  EXPECT_EQ(tokenizer.encode_fill_in("", ""), (Ids{pre, suf, mid}));
+  tiny_.spec.fim_mid_id = 99999;
+  EXPECT_THROW(Tokenizer(tiny_.spec).n_vocab(), Error);
+}
+
+TEST_F(SpecialTokensTest, FillInTokensAreKnownByTheirTexts) {
+  tiny_.add("<fim_prefix>");
+  const TokenId pre = tiny_.add("<|fim_prefix|>", TokenType::kControl);
+  const TokenId suf = tiny_.add("<|fim_suffix|>", TokenType::kUserDefined);
+  EXPECT_THROW(Tokenizer(tiny_.spec).encode_fill_in("a", "b"), Error);
+  const TokenId mid = tiny_.add("<|fim_middle|>", TokenType::kControl);
+  EXPECT_EQ(Tokenizer(tiny_.spec).encode_fill_in("a", "b"), (Ids{pre, 'a', suf, 'b', mid}));
+}
+
 TEST_F(SpecialTokensTest, NormalizationStopsAtSpecialTokens) {
   tiny_.spec.pre = "qwen2";
   const TokenId c = tiny_.add("e", TokenType::kUnused) + 1;

@@ -189,7 +189,9 @@ void SentencePieceBpe::set_ranks(const TokenizerSpec& spec) {
     }
     const auto id = static_cast<TokenId>(i);
     const TokenType type = vocabulary_.type(id);
-    if (type != TokenType::kNormal && type != TokenType::kUndefined) continue;
+    // User-defined ones that are written with U+2581 are met only here, where spaces have become that.
+    const bool is_made_of_others = type == TokenType::kNormal || type == TokenType::kUndefined;
+    if (!is_made_of_others && type != TokenType::kUserDefined) continue;
     ranks_[i] = rank_of(spec.scores[i]);
     is_cut_at_spaces_ = is_cut_at_spaces_ && !has_inner_space(vocabulary_.text(id));
   }

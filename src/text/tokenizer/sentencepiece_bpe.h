@@ -40,7 +40,7 @@ class SentencePieceBpe : public TextEncoder {
   static constexpr uint32_t kNotJoined = UINT32_MAX;
 
   const Vocabulary& vocabulary_;
-  std::vector<uint32_t> ranks_;  // [n_vocab], of normal tokens; the lower the score, the higher
+  std::vector<uint32_t> ranks_;  // [n_vocab], of normal and user-defined tokens; the lower the score, the higher
   std::array<TokenId, 256> byte_tokens_{};
   bool has_byte_tokens_ = true;
   bool adds_space_prefix_;

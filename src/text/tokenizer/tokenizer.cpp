@@ -15,14 +15,23 @@ constexpr std::string_view kEndTexts[] = {
     "<|eom_id|>",
     "<|im_end|>",
     "<|end|>",
+    "<|return|>",
+    "<|call|>",
     "<end_of_turn>",
     "<|endoftext|>",
     "<|end_of_text|>",
     "<EOT>",
     "<|EOT|>",
+    "[EOS]",
+    "<eos>",
+    "</s>",
     "<end_of_utterance>",
     "<｜end▁of▁sentence｜>",
 };
+
+// Texts of tokens that end what a model fills in; some files call them user-defined.
+constexpr std::string_view kFillInEndTexts[] = {"<|fim_pad|>", "<|repo_name|>", "<|file_sep|>", "<fim_pad>",
+                                                "<file_sep>"};
 
 TokenLetters letters_of(const TokenizerSpec& spec) {
   if (!spec.model || *spec.model == "gpt2") return TokenLetters::kByteAlphabet;
@@ -52,6 +61,14 @@ std::vector<TokenId> find_end_of_generation(const Vocabulary& vocabulary) {
   for (const std::string_view text : kEndTexts) {
     const auto id = vocabulary.find(text);
     if (id && vocabulary.is_control(*id)) ids.push_back(*id);
+  }
+  for (const std::string_view text : kFillInEndTexts) {
+    const auto id = vocabulary.find(text);
+    if (id && !vocabulary.is_plain(*id)) ids.push_back(*id);
+  }
+  // Where these exist, <|end|> closes a part of an answer and not the answer.
+  if (const auto part_end = vocabulary.find("<|end|>"); part_end && vocabulary.find("<|return|>")) {
+    std::erase(ids, *part_end);
   }
   std::sort(ids.begin(), ids.end());
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
@@ -105,6 +122,26 @@ std::vector<TokenId> Tokenizer::encode_text(std::string_view text, std::span<con
   if (done < text.size()) parts.push_back({text.substr(done)});
   std::vector<TokenId> ids;
   encoder_->encode(parts, ids);
+  return ids;
+}
+
+std::vector<TokenId> Tokenizer::encode_fill_in(std::string_view before, std::string_view after) const {
+  const NamedTokens& names = named();
+  if (!names.fim_pre || !names.fim_suf || !names.fim_mid) {
+    fail(ErrorCode::kUnsupported,
+         "[tokenizer] this model has no fill-in-the-middle tokens (tokenizer.ggml.fim_pre_token_id, fim_suf_token_id "
+         "and "
+         "fim_mid_token_id): it was not trained to fill in text");
+  }
+  std::vector<TokenId> ids{*names.fim_pre};
+  const auto append = [&](std::string_view text) {
+    const std::vector<TokenId> more = encode(text, ControlText::kAsPlain);
+    ids.insert(ids.end(), more.begin(), more.end());
+  };
+  append(before);
+  ids.push_back(*names.fim_suf);
+  append(after);
+  ids.push_back(*names.fim_mid);
   return ids;
 }
 

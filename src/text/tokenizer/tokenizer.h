@@ -50,6 +50,10 @@ class Tokenizer {
   // Borders of segments cut no word: without control texts the ids are those of the joined text.
   std::vector<TokenId> encode(std::span<const TextSegment> segments) const;
 
+  // The ids of a fill-in-the-middle prompt: prefix token, `before`, suffix token, `after`, middle token. Texts are
+  // taken as plain. Error (kUnsupported): the model has no such tokens.
+  std::vector<TokenId> encode_fill_in(std::string_view before, std::string_view after) const;
+
   // Puts the begin-of-sequence token in front, if the file asks for it (add_bos_token) and `ids` do not start with it.
   void add_bos(std::vector<TokenId>& ids) const;
 

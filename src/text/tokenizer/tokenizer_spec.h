@@ -38,6 +38,9 @@ struct TokenizerSpec {
   std::optional<int64_t> eom_id;
   std::optional<int64_t> unk_id;
   std::optional<int64_t> pad_id;
+  std::optional<int64_t> fim_pre_id;  // .fim_pre_token_id, …: what a fill-in-the-middle prompt is made of
+  std::optional<int64_t> fim_suf_id;
+  std::optional<int64_t> fim_mid_id;
 
   std::optional<bool> add_bos;  // .add_bos_token
   std::optional<bool> add_eos;  // .add_eos_token

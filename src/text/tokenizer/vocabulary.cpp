@@ -13,6 +13,23 @@ namespace {
 constexpr size_t kMaxTokenBytes = 64 * 1024;
 constexpr size_t kMaxTokens = static_cast<size_t>(std::numeric_limits<TokenId>::max());
 
+// Texts of the tokens of fill-in-the-middle prompts in some families of models.
+struct FimTexts {
+  std::string_view prefix;
+  std::string_view suffix;
+  std::string_view middle;
+};
+
+constexpr FimTexts kFimTexts[] = {
+    {"<|fim_prefix|>", "<|fim_suffix|>", "<|fim_middle|>"},
+    {"<fim_prefix>", "<fim_suffix>", "<fim_middle>"},
+    {"<fim-prefix>", "<fim-suffix>", "<fim-middle>"},
+    {"<｜fim▁begin｜>", "<｜fim▁hole｜>", "<｜fim▁end｜>"},
+    {"<PRE>", "<SUF>", "<MID>"},
+    {"▁<PRE>", "▁<SUF>", "▁<MID>"},
+    {"<|code_prefix|>", "<|code_suffix|>", "<|code_middle|>"},
+};
+
 std::optional<TokenId> checked_id(std::string_view key, std::optional<int64_t> id, size_t n_vocab) {
   if (!id) return std::nullopt;
   if (*id < 0 || static_cast<uint64_t>(*id) >= n_vocab) {
@@ -61,16 +78,21 @@ Vocabulary::Vocabulary(const TokenizerSpec& spec, TokenLetters letters) : letter
   set_texts(spec);
   set_index();
   set_named(spec);
+  find_fim_tokens();
   mark_control_tokens();
 }
 
 void Vocabulary::append_bytes(TokenId id, std::string& out) const {
-  if (!is_plain(id)) {
-    out.append(text(id));
-  } else if (letters_ == TokenLetters::kByteAlphabet) {
-    minfer::append_bytes(text(id), out);
+  if (letters_ == TokenLetters::kByteAlphabet) {
+    if (is_plain(id)) {
+      minfer::append_bytes(text(id), out);
+    } else {
+      out.append(text(id));
+    }
   } else if (const std::optional<char> byte = type(id) == TokenType::kByte ? byte_of(text(id)) : std::nullopt) {
     out += *byte;
+  } else if (is_control(id)) {
+    out.append(text(id));
   } else {
     append_with_spaces(text(id), out);
   }
@@ -143,6 +165,27 @@ void Vocabulary::set_named(const TokenizerSpec& spec) {
   named_.eom = checked_id("eom_token_id", spec.eom_id, size());
   named_.unk = checked_id("unknown_token_id", spec.unk_id, size());
   named_.pad = checked_id("padding_token_id", spec.pad_id, size());
+  named_.fim_pre = checked_id("fim_pre_token_id", spec.fim_pre_id, size());
+  named_.fim_suf = checked_id("fim_suf_token_id", spec.fim_suf_id, size());
+  named_.fim_mid = checked_id("fim_mid_token_id", spec.fim_mid_id, size());
+}
+
+void Vocabulary::find_fim_tokens() {
+  if (named_.fim_pre || named_.fim_suf || named_.fim_mid) return;
+  const auto find_special = [this](std::string_view text) {
+    const std::optional<TokenId> id = find(text);
+    return id && !is_plain(*id) ? id : std::nullopt;
+  };
+  for (const FimTexts& texts : kFimTexts) {
+    const auto prefix = find_special(texts.prefix);
+    const auto suffix = find_special(texts.suffix);
+    const auto middle = find_special(texts.middle);
+    if (!prefix || !suffix || !middle) continue;
+    named_.fim_pre = prefix;
+    named_.fim_suf = suffix;
+    named_.fim_mid = middle;
+    return;
+  }
 }
 
 void Vocabulary::mark_control_tokens() {

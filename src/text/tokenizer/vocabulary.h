@@ -12,15 +12,17 @@
 
 namespace minfer {
 
-// Ids that the file names. All are in range.
+// Ids that the file names. All are in range. Those of fill-in-the-middle prompts are found by the texts that families
+// of models have for them, too.
 struct NamedTokens {
   std::optional<TokenId> bos, eos, eot, eom, unk, pad;
+  std::optional<TokenId> fim_pre, fim_suf, fim_mid;
 };
 
 // How the texts of tokens stand for bytes.
 enum class TokenLetters {
   kByteAlphabet,   // normal and byte tokens in the letters of byte_alphabet.h
-  kSentencePiece,  // normal tokens with U+2581 for a space, byte tokens as "<0x0A>"
+  kSentencePiece,  // all but control tokens with U+2581 for a space, byte tokens as "<0x0A>"
 };
 
 class Vocabulary {
@@ -67,6 +69,7 @@ class Vocabulary {
   void set_texts(const TokenizerSpec& spec);
   void set_types(const TokenizerSpec& spec);
   void set_named(const TokenizerSpec& spec);
+  void find_fim_tokens();
   void mark_control_tokens();
   void set_index();
 
