@@ -5,6 +5,7 @@
 #include <map>
 
 #include "engine/logit_hash.h"
+#include "tests/engine/company.h"
 #include "tests/engine/identity.h"
 #include "tests/support/golden_models.h"
 
@@ -48,11 +49,6 @@ class Identity : public testing::TestWithParam<IdentitySubject> {
 
   std::span<const float> expected_from(size_t position) const { return expected_.subspan(position * golden_.n_vocab); }
 
-  // The tokens of a neighbour: others than ours, from its first one on.
-  TokenId neighbour_token(int neighbour, size_t i) const {
-    return static_cast<TokenId>((i * 7 + static_cast<size_t>(neighbour) * 31 + 5) % golden_.n_vocab);
-  }
-
   GoldenCase golden_;
   std::span<const float> expected_;  // [tokens, n_vocab]
 };
@@ -74,7 +70,6 @@ TEST_P(Identity, HoldsForEveryChunk) {
   }
 }
 
-// Rows of three other sequences stand between ours in every step; they began earlier and end at other places.
 TEST_P(Identity, HoldsBesideOtherSequences) {
   for (int64_t chunk : {7, 512}) {
     EngineOptions options = this->options();
@@ -82,26 +77,7 @@ TEST_P(Identity, HoldsBesideOtherSequences) {
     options.chunk_rows = chunk;
     Engine engine(options);
     const size_t n = std::min<size_t>(golden_.tokens.size(), 150);
-    std::vector<SequenceId> others;
-    for (int other = 0; other < 3; ++other) {
-      others.push_back(engine.create_sequence());
-      const std::vector<TokenId> start(static_cast<size_t>(1 + 5 * other), neighbour_token(other, 1000));
-      append(engine, others.back(), start);
-    }
-    const SequenceId ours = engine.create_sequence();
-    std::vector<StepRow> rows;
-    for (size_t i = 0; i < n; ++i) {
-      for (int other = 0; other < 3; ++other) {
-        if (i % 3 != 2 && i < n - 20) {
-          rows.push_back({others[static_cast<size_t>(other)], neighbour_token(other, i), other == 1});
-        }
-        if (other == 1) rows.push_back({ours, golden_.tokens[i], true});
-      }
-    }
-    std::vector<float> logits;
-    engine.step(rows, [&](size_t row, std::span<const float> values) {
-      if (rows[row].sequence == ours) logits.insert(logits.end(), values.begin(), values.end());
-    });
+    const std::vector<float> logits = run_beside_others(engine, std::span(golden_.tokens).first(n));
     expect_same(logits, expected_.first(n * golden_.n_vocab), "beside others");
   }
 }
