@@ -11,12 +11,13 @@
 #include "apps/minfer/engine_setup.h"
 #include "apps/minfer/exit_codes.h"
 #include "apps/minfer/interrupts.h"
+#include "apps/minfer/memory_output.h"
 #include "apps/minfer/model_path.h"
 #include "apps/minfer/output.h"
 #include "apps/minfer/progress.h"
-#include "apps/minfer/run_report.h"
 #include "base/cpu_info.h"
 #include "base/error.h"
+#include "base/process_memory.h"
 #include "builtin/isa.h"
 
 namespace minfer::app {
@@ -50,7 +51,8 @@ std::vector<int64_t> read_threads(const Settings& settings) {
   return given.empty() ? std::vector<int64_t>{usable_cores().count} : given;
 }
 
-std::string chosen_isa() {
+std::string chosen_isa(const Settings& settings) {
+  if (settings.text(SettingId::kCpuIsa) != "auto") return settings.text(SettingId::kCpuIsa);
   for (const builtin::CpuIsa& isa : builtin::cpu_isas()) {
     if (isa.is_chosen) return isa.name;
   }
@@ -67,12 +69,12 @@ std::string backend_names(const DeviceSet& devices) {
   return fmt::format("{}", fmt::join(names, ","));
 }
 
-BenchSubject describe(const Engine& engine) {
+BenchSubject describe(const Engine& engine, const Settings& settings) {
   const GgufModel& file = engine.model().file();
   BenchSubject subject;
   subject.build_commit = build_commit();
   subject.cpu_info = cpu_model_name();
-  subject.cpu_isa = chosen_isa();
+  subject.cpu_isa = chosen_isa(settings);
   subject.backends = backend_names(engine.devices());
   subject.model_path = engine.options().model_path;
   subject.model_type = model_type_label(file);
@@ -108,7 +110,7 @@ class BenchRun {
     Bench bench(engine);
     for (const BenchTest& test : tests_) bench.check_fits(test);
     if (!output_) {
-      output_.emplace(bench_format(settings_.text(SettingId::kBenchOutput)), describe(engine), tests_);
+      output_.emplace(bench_format(settings_.text(SettingId::kBenchOutput)), describe(engine, settings_), tests_);
       write_output(output_->begin());
     }
     for (const BenchTest& test : tests_) {
@@ -119,6 +121,7 @@ class BenchRun {
       row.peak_resident_bytes = peak_resident_bytes();
       write_output(output_->row(row));
     }
+    report_memory(engine, settings_);
   }
 
   // What was printed becomes a whole.

@@ -6,6 +6,7 @@
 #include "apps/minfer/exit_codes.h"
 #include "apps/minfer/graph_dump.h"
 #include "apps/minfer/interrupts.h"
+#include "apps/minfer/memory_output.h"
 #include "apps/minfer/model_path.h"
 #include "apps/minfer/npy_output.h"
 #include "apps/minfer/output.h"
@@ -119,6 +120,7 @@ int load_and_evaluate(const Invocation& call, const std::string& model_path, con
       interrupts.flag(), [&](size_t done, size_t total) { progress.update(done, total); });
   progress.finish();
   results.finish();
+  report_memory(engine, settings);
   return kSuccess;
 }
 

@@ -4,6 +4,7 @@
 #include "apps/minfer/exit_codes.h"
 #include "apps/minfer/explain_report.h"
 #include "apps/minfer/graph_dump.h"
+#include "apps/minfer/memory_output.h"
 #include "apps/minfer/model_path.h"
 #include "apps/minfer/output.h"
 
@@ -24,10 +25,11 @@ int cmd_explain(const Invocation& call) {
   const bool as_json = settings.boolean(SettingId::kJson);
   if (settings.is_set(SettingId::kWhy)) {
     write_output(explain_why(report, settings.text(SettingId::kWhy), as_json));
-    return kSuccess;
+  } else {
+    const ExplainFrame frame = explain_frame(engine, model.path);
+    write_output(as_json ? explain_json(report, frame) : explain_text(report, frame));
   }
-  const ExplainFrame frame = explain_frame(engine, model.path);
-  write_output(as_json ? explain_json(report, frame) : explain_text(report, frame));
+  report_memory(engine, settings);
   return kSuccess;
 }
 

@@ -9,11 +9,13 @@
 #include "apps/minfer/exit_codes.h"
 #include "apps/minfer/graph_dump.h"
 #include "apps/minfer/interrupts.h"
+#include "apps/minfer/memory_output.h"
 #include "apps/minfer/model_path.h"
 #include "apps/minfer/output.h"
 #include "apps/minfer/progress.h"
 #include "apps/minfer/prompt.h"
 #include "apps/minfer/run_report.h"
+#include "base/process_memory.h"
 #include "engine/generate.h"
 
 namespace minfer::app {
@@ -131,6 +133,7 @@ int load_and_answer(const Invocation& call, const std::string& model_path, const
   const GenerateResult result = answer(engine, text_model, std::move(request), settings);
   interrupts.check_output();
   report({&result, model_path, load_s, peak_resident_bytes(), &engine.ledger()}, settings);
+  report_memory(engine, settings);
   return interrupts.exit_code();
 }
 

@@ -6,6 +6,7 @@
 #include "apps/minfer/command.h"
 #include "apps/minfer/exit_codes.h"
 #include "apps/minfer/suggest.h"
+#include "backend/device_options.h"
 #include "base/argv.h"
 #include "base/error.h"
 #include "builtin/registry.h"
@@ -108,7 +109,12 @@ void raise_fence(Invocation& call) {
   if (call.settings.boolean(SettingId::kDisableMetal) || call.settings.boolean(SettingId::kDisableMps)) {
     disabled.push_back(kBackendMetal);
   }
-  call.registry = builtin::make_registry(disabled);
+  const DeviceOptions options{call.settings.text(SettingId::kCpuIsa), call.settings.boolean(SettingId::kRepack)};
+  try {
+    call.registry = builtin::make_registry(disabled, options);
+  } catch (const Error& error) {
+    throw UsageError(fmt::format("invalid {}: {}", call.settings.origin(SettingId::kCpuIsa), error.what()));
+  }
   try {
     call.filter = BackendFilter::resolve(call.settings.list(SettingId::kBackend), call.registry);
   } catch (const Error& error) {

@@ -1,7 +1,6 @@
 #include "apps/minfer/run_report.h"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -44,12 +43,6 @@ std::string memory_line(const RunReport& report) {
 }
 
 }  // namespace
-
-uint64_t peak_resident_bytes() {
-  struct rusage usage {};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<uint64_t>(usage.ru_maxrss) * 1024;  // Linux counts in KiB
-}
 
 std::string report_text(const RunReport& report) {
   const GenerateResult& result = *report.result;

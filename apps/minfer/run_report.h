@@ -15,8 +15,6 @@ struct RunReport {
   const MemoryLedger* ledger = nullptr;
 };
 
-uint64_t peak_resident_bytes();
-
 // Lines for standard error, behind an empty one: the answer may lack a line end.
 std::string report_text(const RunReport& report);
 
