@@ -10,6 +10,7 @@
 #include "backend/cpu/kernels/kernels.h"
 #include "backend/cpu/weight_view.h"
 #include "base/error.h"
+#include "base/thread_pool.h"
 #include "graph/graph.h"
 
 namespace minfer::cpu {
@@ -24,6 +25,7 @@ struct NodeRun {
   std::array<const std::byte*, kMaxOperands> inputs{};  // [inputs of the node]
   std::array<WeightView, kMaxOperands> weights{};
   std::array<std::byte*, kMaxOperands> outputs{};
+  std::byte* scratch = nullptr;  // of OpImpl::scratch_bytes, shared by the workers; null: do without
   const std::atomic<bool>* cancel = nullptr;  // may be null
 
   // Throws kCancelled when the caller has asked to stop. One load: ops call it before every tile of work, so that no
@@ -48,6 +50,14 @@ struct NodeRun {
 struct Share {
   int index = 0;
   int count = 1;
+
+  Region* region = nullptr;  // null: alone
+
+  // Returns when all workers have come here, with what they wrote before visible. For ops with scratch; all shares of a
+  // node must call it the same number of times.
+  void meet() const {
+    if (region != nullptr) region->barrier();
+  }
 
   struct Range {
     int64_t begin;

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "backend/cpu/ops/attention_unit.h"
+#include "backend/cpu/ops/attention_spans.h"
 #include "backend/cpu/ops/op_table.h"
 
 namespace minfer::cpu {
@@ -22,6 +22,7 @@ Support supports(const Graph& graph, const Node& node, const KernelTable&) {
 void run(const NodeRun& r, Share share) {
   const RowAccess access(r, 2);
   const UnitCut cut(params_as<AttentionParams>(*r.node), access, r.rows, share.count);
+  if (run_attention_by_spans(r, share, access, cut)) return;
   int64_t n_units = 0;
   cut.for_each([&](const UnitBounds& unit) {
     if (n_units++ % share.count == share.index) AttentionUnit(r, access, unit).run();
@@ -36,7 +37,7 @@ KernelInfo kernel_info(const Graph& graph, const Node& node, const KernelTable& 
 }  // namespace
 
 const OpImpl& impl_attention() {
-  static const OpImpl impl{supports, run, kernel_info};
+  static const OpImpl impl{supports, run, kernel_info, attention_scratch_bytes};
   return impl;
 }
 

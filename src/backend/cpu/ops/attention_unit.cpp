@@ -32,6 +32,11 @@ int64_t UnitCut::end_of_rows(int64_t row_begin) const {
   return row;
 }
 
+AttentionPartial empty_attention(float* o, int head_dim) {
+  std::fill_n(o, head_dim, 0.0F);
+  return {-std::numeric_limits<float>::infinity(), 0.0F, o};
+}
+
 AttentionUnit::AttentionUnit(const NodeRun& r, const RowAccess& access, const UnitBounds& bounds)
     : r_(r), bounds_(bounds) {
   const auto& p = params_as<AttentionParams>(*r.node);
@@ -70,10 +75,7 @@ void AttentionUnit::compute_span(int64_t begin) {
 void AttentionUnit::run() {
   const int head_dim = args_.kv.head_dim;
   AttentionPartial all[kMaxQueries];
-  for (int i = 0; i < n_; ++i) {
-    all[i] = {-std::numeric_limits<float>::infinity(), 0.0F, r_.output_f32(0) + at_[i]};
-    std::fill_n(all[i].o, head_dim, 0.0F);
-  }
+  for (int i = 0; i < n_; ++i) all[i] = empty_attention(r_.output_f32(0) + at_[i], head_dim);
   for (int64_t begin = 0; begin < context_[n_ - 1]; begin += kAttentionSpan) {
     compute_span(begin);
     for (int i = first_in(begin); i < n_; ++i) r_.kernels->attention_merge.run(queries_[i].part, all[i], head_dim);

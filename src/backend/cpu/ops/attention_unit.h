@@ -45,6 +45,9 @@ class UnitCut {
   int64_t rows_;  // of a unit, at most
 };
 
+// Sums over no position at all: what spans are merged into. `o` is set to zeros.
+AttentionPartial empty_attention(float* o, int head_dim);
+
 // The queries of a unit: heads of its first row, then of the next; none attends to less than the one before.
 class AttentionUnit {
  public:

@@ -13,6 +13,8 @@ struct OpImpl {
   void (*run)(const NodeRun& run, Share share);
   // Which kernel does it, and written for which instruction set.
   KernelInfo (*kernel_info)(const Graph& graph, const Node& node, const KernelTable& kernels);
+  // Memory that the workers share while they run such a node, in bytes; null: none.
+  int64_t (*scratch_bytes)(const Graph& graph, const Node& node) = nullptr;
 };
 
 const OpImpl& op_impl(OpId op);
