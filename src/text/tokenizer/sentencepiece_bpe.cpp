@@ -25,15 +25,11 @@ uint32_t rank_of(float score) {
   return ~ascending;
 }
 
-// Where a word ends: in front of the first space sign that follows something else.
-size_t word_end(std::string_view text) {
-  size_t at = 0;
-  while (text.substr(at).starts_with(kSpace)) at += kSpace.size();
-  return std::min(text.find(kSpace, at), text.size());
-}
-
-bool has_inner_space(std::string_view text) {
-  return word_end(text) != text.size();
+// The next space sign from `from` on that follows another character; the size of the text if there is none.
+size_t find_space_behind(std::string_view text, size_t from) {
+  size_t at = text.find(kSpace, std::max<size_t>(from, 1));
+  while (at != std::string_view::npos && text.substr(0, at).ends_with(kSpace)) at = text.find(kSpace, at + 1);
+  return std::min(at, text.size());
 }
 
 // Without spaces in front, behind, and beside another space.
@@ -57,7 +53,7 @@ class SentencePieceBpe::Run {
     set_text(text);
     std::string_view rest = text_;
     while (!rest.empty()) {
-      const std::string_view word = rest.substr(0, bpe_.is_cut_at_spaces_ ? word_end(rest) : rest.size());
+      const std::string_view word = rest.substr(0, bpe_.word_end(rest));
       rest.remove_prefix(word.size());
       // An unknown token goes on from word to word, so that what a word gives depends on what is before it.
       if (bpe_.has_byte_tokens_ && cache_.append_known(word, ids_)) continue;
@@ -193,8 +189,19 @@ void SentencePieceBpe::set_ranks(const TokenizerSpec& spec) {
     const bool is_made_of_others = type == TokenType::kNormal || type == TokenType::kUndefined;
     if (!is_made_of_others && type != TokenType::kUserDefined) continue;
     ranks_[i] = rank_of(spec.scores[i]);
-    is_cut_at_spaces_ = is_cut_at_spaces_ && !has_inner_space(vocabulary_.text(id));
+    const std::string_view text = vocabulary_.text(id);
+    for (size_t at = find_space_behind(text, 0); at < text.size(); at = find_space_behind(text, at + 1)) {
+      is_joined_to_space_[static_cast<uint8_t>(text[at - 1])] = true;
+    }
   }
+}
+
+size_t SentencePieceBpe::word_end(std::string_view text) const {
+  size_t at = find_space_behind(text, 0);
+  while (at < text.size() && is_joined_to_space_[static_cast<uint8_t>(text[at - 1])]) {
+    at = find_space_behind(text, at + 1);
+  }
+  return at;
 }
 
 void SentencePieceBpe::set_byte_tokens() {

@@ -35,6 +35,7 @@ class SentencePieceBpe : public TextEncoder {
 
   void set_ranks(const TokenizerSpec& spec);
   void set_byte_tokens();
+  size_t word_end(std::string_view text) const;
   bool is_joinable(size_t id) const { return ranks_[id] != kNotJoined; }
 
   static constexpr uint32_t kNotJoined = UINT32_MAX;
@@ -45,7 +46,9 @@ class SentencePieceBpe : public TextEncoder {
   bool has_byte_tokens_ = true;
   bool adds_space_prefix_;
   bool removes_extra_spaces_;
-  bool is_cut_at_spaces_ = true;  // no token has a space behind another character
+  // Whether some token has a space behind a character that ends with the byte; elsewhere text is cut into words in
+  // front of a space.
+  std::array<bool, 256> is_joined_to_space_{};
 };
 
 }  // namespace minfer
