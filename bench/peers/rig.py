@@ -59,6 +59,17 @@ def run(command, timeout):
     return done.stdout
 
 
+def version(program):
+    """What a program says about its version and build, as one line."""
+    try:
+        done = subprocess.run([program, "--version"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise Failure(f"cannot ask {program} for its version: {error}") from error
+    lines = (" ".join(line.split()) for line in (done.stdout + done.stderr).splitlines())
+    told = [line for line in lines if line.startswith(("minfer ", "version", "build:", "built ", "isa:"))]
+    return "; ".join(told) or "unknown version"
+
+
 def spread(values):
     """Half of the distance between the quartiles, as a share of the median."""
     quartiles = statistics.quantiles(values, n=4, method="inclusive") if len(values) > 1 else [values[0]] * 3

@@ -105,7 +105,8 @@ def main(words):
         cpus = rig.parse_cpus(options.cpus) if options.cpus else rig.default_cpus(options.threads)
         rig.pin(cpus)
         lines = rig.machine_lines(cpus)
-        lines.append("- " + rig.run([options.minfer, "--version"], 60).replace("\n", "; ").strip("; "))
+        lines += [f"- minfer: {rig.version(options.minfer)}",
+                  f"- {options.peer_name}: {rig.version(options.llama_completion)}"]
         results = [(model, *compare_model(options, model)) for model in options.model]
     except rig.Failure as failure:
         rig.note(f"start: {failure}")

@@ -24,7 +24,7 @@ print(json.dumps([{{"build_commit": {name!r}, "build_number": 7, "cpu_isa": "sca
 ANSWER = """#!{python}
 import sys, time
 if "tokenize" in sys.argv: print([1] * len(sys.argv[-1].split()))
-elif "--version" in sys.argv: print("program v1")
+elif "--version" in sys.argv: print("version: 1\nnoise\nbuild:    x")
 else:
     time.sleep({seconds})
     print("x", end="")
@@ -102,7 +102,7 @@ class Peers(unittest.TestCase):
         row = [line for line in result.stdout.splitlines() if line.startswith("| m.gguf | first token")][0]
         self.assertLess(float(row.split("**")[1]), 0.8)
         self.assertGreaterEqual(float(row.split("|")[4].split("ms")[0]), 1000)
-        self.assertIn("- program v1\n", result.stdout)
+        self.assertIn("- minfer: version: 1; build: x\n- llama.cpp: version: 1; build: x\n", result.stdout)
 
     def test_start_refuses_a_noisy_machine(self):
         result = self.start(0, 0, "--control", "-1")
