@@ -24,7 +24,7 @@ print(json.dumps([{{"build_commit": {name!r}, "build_number": 7, "cpu_isa": "sca
 ANSWER = """#!{python}
 import sys, time
 if "tokenize" in sys.argv: print([1] * len(sys.argv[-1].split()))
-elif "--version" in sys.argv: print("version: 1\nnoise\nbuild:    x")
+elif "--version" in sys.argv: print("version: 1", "noise", "build:    x", sep=chr(10))
 else:
     time.sleep({seconds})
     print("x", end="")
