@@ -2,7 +2,7 @@
 """minfer bench against llama-bench on the same file, CPUs and tests; prints one Markdown table.
 
 Rounds are interleaved: minfer, peer, minfer again. The second minfer series is the control: where its median lies more
-than --control percent from the first one's, the machine was not quiet enough, no ratio is printed and the exit code is 1.
+than --control percent from the first one's, the machine was not quiet enough: no ratio is printed, the exit code is 1.
 """
 
 import argparse

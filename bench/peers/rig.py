@@ -62,7 +62,8 @@ def run(command, timeout):
 def version(program):
     """What a program says about its version and build, as one line."""
     try:
-        done = subprocess.run([program, "--version"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+        done = subprocess.run([program, "--version"], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              timeout=60)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise Failure(f"cannot ask {program} for its version: {error}") from error
     lines = (" ".join(line.split()) for line in (done.stdout + done.stderr).splitlines())
