@@ -17,6 +17,7 @@
 #include "apps/minfer/run_report.h"
 #include "base/process_memory.h"
 #include "engine/generate.h"
+#include "engine/loaded_model.h"
 
 namespace minfer::app {
 namespace {
@@ -120,9 +121,10 @@ int load_and_answer(const Invocation& call, const std::string& model_path, const
   const Clock::time_point start = Clock::now();
   EngineOptions options = engine_options(call, model_path, log);
   options.cancel_load = interrupts.flag();
-  Engine engine(std::move(options));
+  LoadedModel loaded(std::move(options), settings.text(SettingId::kTokenizerPre));
+  Engine& engine = loaded.engine();
+  TextModel& text_model = loaded.text();
   note_context(engine, settings, log);
-  TextModel text_model(engine.model().file().metadata(), &engine.ledger(), settings.text(SettingId::kTokenizerPre));
   const double load_s = std::chrono::duration<double>(Clock::now() - start).count();
   request.prompt = encode_prompt(call, text_model, prompt, log);
   request.cancel = interrupts.flag();

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <memory>
+
 #include "apps/minfer/exit_codes.h"
 #include "apps/minfer/output.h"
+#include "apps/minfer/progress.h"
 #include "base/cpu_info.h"
 
 namespace minfer::app {
@@ -22,6 +25,20 @@ DType kv_dtype(const Settings& settings) {
   return keys == "f32" ? DType::kF32 : DType::kF16;
 }
 
+bool is_quiet(const Invocation& call) {
+  const unsigned quiet_commands = setting_row(SettingId::kQuiet).commands;
+  return (quiet_commands & call.command->bit) != 0 && call.settings.boolean(SettingId::kQuiet);
+}
+
+// Starts the line with the first call, so that a load that reads nothing shows nothing.
+std::function<void(uint64_t done, uint64_t total)> show_load_progress() {
+  return [line = std::shared_ptr<Progress>()](uint64_t done, uint64_t total) mutable {
+    if (line == nullptr) line = std::make_shared<Progress>("load: MiB", true);
+    line->update(done >> 20, total >> 20);
+    if (done == total) line->finish();
+  };
+}
+
 void note_layers_without_device(const Invocation& call, const Log& log) {
   if (!call.settings.is_set(SettingId::kGpuLayers) || call.registry.by_identity().size() > 1) return;
   if (call.settings.integer_or_auto(SettingId::kGpuLayers) == 0) return;
@@ -32,9 +49,7 @@ void note_layers_without_device(const Invocation& call, const Log& log) {
 }  // namespace
 
 Log start_log(const Invocation& call) {
-  const unsigned quiet_commands = setting_row(SettingId::kQuiet).commands;
-  const bool quiet = (quiet_commands & call.command->bit) != 0 && call.settings.boolean(SettingId::kQuiet);
-  const Log log = message_log(quiet, call.settings.boolean(SettingId::kVerbose));
+  const Log log = message_log(is_quiet(call), call.settings.boolean(SettingId::kVerbose));
   for (const std::string& note : call.settings.notes()) log.warn("{}", note);
   return log;
 }
@@ -60,6 +75,7 @@ EngineOptions engine_options(const Invocation& call, const std::string& model_pa
   options.sync_copies = settings.boolean(SettingId::kSyncCopies);
   options.memory_limit = settings.size_bytes(SettingId::kMemoryLimit);
   options.log = log;
+  if (messages_are_terminal() && !is_quiet(call)) options.load_progress = show_load_progress();
   return options;
 }
 

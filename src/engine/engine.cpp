@@ -101,6 +101,8 @@ void Engine::load_weights() {
   }
   for (const WeightInfo& info : model_.weights().all()) weights_.check_unchanged(info.id);
   beside.finish();
+  options_.beside_load = nullptr;  // it refers to what its owner had during the load
+  options_.load_progress = nullptr;
   for (const GgufFile& part : model_.file().parts()) part.mapped_file()->drop_pages();
 }
 

@@ -18,9 +18,12 @@ TextModel::TextModel(const GgufMetadata& metadata, MemoryLedger* ledger, std::st
     : tokenizer_(std::make_unique<Tokenizer>(spec_with(metadata, pre_tokenizer))) {
   const std::optional<std::string_view> source = metadata.find_string("tokenizer.chat_template");
   if (source) template_source_ = std::string(*source);
-  if (ledger == nullptr) return;
-  const size_t bytes = tokenizer_->size_bytes() + (source ? source->size() : 0);
-  memory_ = ledger->reserve(MemoryTag::kTokenizer, bytes, "the tokenizer");
+  if (ledger != nullptr) enter_in(*ledger);
+}
+
+void TextModel::enter_in(MemoryLedger& ledger) {
+  const size_t bytes = tokenizer_->size_bytes() + (template_source_ ? template_source_->size() : 0);
+  memory_ = ledger.reserve(MemoryTag::kTokenizer, bytes, "the tokenizer");
 }
 
 void TextModel::set_template_source(std::string source) {

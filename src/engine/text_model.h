@@ -24,6 +24,9 @@ class TextModel {
   // is used in place of the one that the file names.
   explicit TextModel(const GgufMetadata& metadata, MemoryLedger* ledger = nullptr, std::string_view pre_tokenizer = "");
 
+  // Enters the tables in a ledger, as the constructor does when it gets one.
+  void enter_in(MemoryLedger& ledger);
+
   const Tokenizer& tokenizer() const { return *tokenizer_; }
 
   // The file's template; nothing when it has none.

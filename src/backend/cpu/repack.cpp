@@ -132,6 +132,7 @@ void repack(const RepackPlan& plan, const WeightBatch& batch, ThreadPool& pool, 
       throw;
     }
   });
+  if (batch.progress) batch.progress(plan.stored_bytes(), plan.stored_bytes());
 }
 
 }  // namespace minfer::cpu
