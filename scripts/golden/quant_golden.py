@@ -20,12 +20,14 @@ import gguf
 import numpy as np
 from gguf import GGMLQuantizationType as T
 
-TYPES = [T.F32, T.F16, T.BF16, T.Q4_0, T.Q4_1, T.Q5_0, T.Q5_1, T.Q8_0, T.Q2_K, T.Q3_K, T.Q4_K, T.Q5_K, T.Q6_K]
+TYPES = [T.F32, T.F16, T.BF16, T.Q4_0, T.Q4_1, T.Q5_0, T.Q5_1, T.Q8_0, T.Q2_K, T.Q3_K, T.Q4_K, T.Q5_K, T.Q6_K,
+         T.IQ4_NL, T.IQ4_XS, T.MXFP4]
 CAN_QUANTIZE = [T.F16, T.BF16, T.Q4_0, T.Q4_1, T.Q5_0, T.Q5_1, T.Q8_0]
 # Where a block keeps its f16 numbers.
 HALF_OFFSETS = {
     T.Q4_0: [0], T.Q4_1: [0, 2], T.Q5_0: [0], T.Q5_1: [0, 2], T.Q8_0: [0],
-    T.Q2_K: [80, 82], T.Q3_K: [108], T.Q4_K: [0, 2], T.Q5_K: [0, 2], T.Q6_K: [208],
+    T.Q2_K: [80, 82], T.Q3_K: [108], T.Q4_K: [0, 2], T.Q5_K: [0, 2], T.Q6_K: [208], T.IQ4_NL: [0],
+    T.IQ4_XS: [0],
 }
 # Zeros, subnormals, the ends of the normal range, infinities, NaNs.
 ODD_HALVES = [0x0000, 0x8000, 0x0001, 0x83FF, 0x0400, 0x7BFF, 0xFBFF, 0x7C00, 0xFC00, 0x7E00, 0xFD01]
@@ -95,6 +97,13 @@ def odd_blocks(kind):
     return np.stack(blocks)
 
 
+def every_exponent(size):
+    """Blocks whose first byte takes every value, over random codes."""
+    blocks = generated_bytes(256 * size).reshape(256, size).copy()
+    blocks[:, 0] = np.arange(256)
+    return blocks.reshape(-1)
+
+
 def random_blocks(kind, n, rng):
     """Random bytes with scales of ordinary size."""
     _, size = gguf.GGML_QUANT_SIZES[kind]
@@ -133,6 +142,8 @@ def golden(kind, rng):
     if kind in HALF_OFFSETS:
         n_random = 32 if elements == 256 else 96
         blocks = np.concatenate([odd_blocks(kind), random_blocks(kind, n_random, rng)]).reshape(-1)
+    elif kind == T.MXFP4:
+        blocks = every_exponent(size)
     else:
         blocks = plain_bytes(kind, rng)
     out = b"MQG1" + struct.pack("<I", len(blocks) // size) + blocks.tobytes() + dequantize(blocks, kind).tobytes()

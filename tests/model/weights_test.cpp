@@ -73,7 +73,7 @@ TEST(ModelWeights, RefuseTypesWithoutKernelsByName) {
     recipe.add_tensor(block + "ffn_down.weight", {16, 256});
   }
   EXPECT_EQ(refused(recipe), "no error");
-  for (DType dtype : {DType::kIQ2_XXS, DType::kIQ4_XS, DType::kTQ1_0, DType::kI8, DType::kF64}) {
+  for (DType dtype : {DType::kIQ2_XXS, DType::kIQ2_S, DType::kTQ1_0, DType::kI8, DType::kF64}) {
     recipe.add_zeros("blk.1.ffn_down.weight", {dtype, {16, 256}});
     EXPECT_EQ(refused(recipe), "unsupported: [model] tensor 'blk.1.ffn_down.weight' has type " +
                                    std::string(dtype_name(dtype)) + ", for which this build has no kernels");

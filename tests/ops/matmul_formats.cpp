@@ -1,5 +1,7 @@
 #include "tests/ops/matmul_formats.h"
 
+#include <cmath>
+
 #include "base/error.h"
 #include "tests/ops/rules.h"
 
@@ -60,6 +62,33 @@ Part read_q8_0(const Reader& r) {
   Part p;
   p.scale = r.f16(0);
   for (int i = 0; i < 32; ++i) p.q[i] = r.i8(2 + i);
+  return p;
+}
+
+// The values behind the codes of IQ4_NL and IQ4_XS, and twice those of MXFP4.
+constexpr int kIq4Values[16] = {-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113};
+constexpr int kTwiceE2m1[16] = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
+
+Part read_iq4_nl(const Reader& r) {
+  Part p;
+  p.scale = r.f16(0);
+  for (int i = 0; i < 32; ++i) p.q[i] = kIq4Values[small_code(r, 2, i)];
+  return p;
+}
+
+Part read_mxfp4(const Reader& r) {
+  Part p;
+  p.scale = std::ldexp(1.0F, r.u8(0) - 128);
+  for (int i = 0; i < 32; ++i) p.q[i] = kTwiceE2m1[small_code(r, 1, i)];
+  return p;
+}
+
+Part read_iq4_xs(const Reader& r, int part) {
+  Part p;
+  const int low = r.bits(4 + part / 2, part % 2 * 4, 4);
+  const int high = r.u16(2) >> (2 * part) & 3;
+  p.scale = r.f16(0) * static_cast<float>(low + 16 * high - 32);
+  for (int i = 0; i < 32; ++i) p.q[i] = kIq4Values[small_code(r, 8 + 16 * part, i)];
   return p;
 }
 
@@ -154,6 +183,9 @@ Part read_part(DType dtype, const std::byte* row, int64_t part) {
     case DType::kQ4_K: return read_q4_k(r, inner);
     case DType::kQ5_K: return read_q5_k(r, inner);
     case DType::kQ6_K: return read_q6_k(r, inner);
+    case DType::kIQ4_NL: return read_iq4_nl(r);
+    case DType::kIQ4_XS: return read_iq4_xs(r, inner);
+    case DType::kMXFP4: return read_mxfp4(r);
     default: fail(ErrorCode::kInternal, "[test] no layout of {}", dtype_name(dtype));
   }
 }
@@ -183,6 +215,7 @@ Bytes plausible_row(DType dtype, uint64_t seed, int64_t n) {
       row[first + offset] = static_cast<std::byte>(code & 0xFF);
       row[first + offset + 1] = static_cast<std::byte>(code >> 8);
     }
+    if (dtype == DType::kMXFP4) row[first] = static_cast<std::byte>(120 + random.below(8));
   }
   return row;
 }

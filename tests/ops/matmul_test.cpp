@@ -233,7 +233,7 @@ struct Question {
 };
 
 TEST(MatmulOp, IsRefusedForATypeWithoutAKernelByName) {
-  for (DType dtype : {DType::kIQ2_XS, DType::kMXFP4, DType::kQ8_K}) {
+  for (DType dtype : {DType::kIQ2_XS, DType::kTQ1_0, DType::kQ8_K}) {
     const Question question(dtype);
     const Bytes data(static_cast<size_t>(question.table.at(0).desc.size_bytes()));
     test::MemoryWeights source;

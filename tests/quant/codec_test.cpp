@@ -24,7 +24,8 @@ TEST(Codec, ReadsTheTypesOfCommonFilesAndWritesTheSimplerOnes) {
     ASSERT_NE(codec, nullptr) << dtype_name(dtype);
     EXPECT_NE(codec->quantize, nullptr) << dtype_name(dtype);
   }
-  for (DType dtype : {DType::kQ2_K, DType::kQ3_K, DType::kQ4_K, DType::kQ5_K, DType::kQ6_K}) {
+  for (DType dtype : {DType::kQ2_K, DType::kQ3_K, DType::kQ4_K, DType::kQ5_K, DType::kQ6_K, DType::kIQ4_NL,
+                      DType::kIQ4_XS, DType::kMXFP4}) {
     EXPECT_NE(find_codec(dtype), nullptr) << dtype_name(dtype);
   }
 }
