@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "apps/minfer/suggest.h"
@@ -42,6 +44,7 @@ Json node_json(const ExplainNode& node) {
           {"maths", node.maths},
           {"params", node.params},
           {"layer", layer_json(node.layer)},
+          {"replaces", node.replaces},
           {"device", node.answers.back().device},
           {"kernel", node.kernel.kernel},
           {"isa", node.kernel.isa},
@@ -183,10 +186,12 @@ std::string explain_json(const ExplainReport& report, const ExplainFrame& frame)
 
 std::string explain_why(const ExplainReport& report, std::string_view node_name, bool as_json) {
   for (const ExplainNode& node : report.nodes) {
-    if (node.name != node_name) continue;
+    const bool is_part = std::find(node.replaces.begin(), node.replaces.end(), node_name) != node.replaces.end();
+    if (node.name != node_name && !is_part) continue;
     if (as_json) return node_json(node).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
     std::string out = fmt::format("{}: {}, layer {}\n  {}\n", node.name, node.op, node.layer, node.maths);
     if (!node.params.empty()) out += fmt::format("  {}\n", node.params);
+    if (!node.replaces.empty()) out += fmt::format("  fused out of {}\n", fmt::join(node.replaces, ", "));
     std::vector<std::vector<std::string>> rows{{"  device", "answer", "detail"}};
     for (const DeviceAnswer& answer : node.answers) {
       rows.push_back({"  " + answer.device, std::string(reason_code(answer.support.reason)), answer.support.detail});
@@ -195,7 +200,11 @@ std::string explain_why(const ExplainReport& report, std::string_view node_name,
     return out + fmt::format("  kernel {}, {}\n", node.kernel.kernel, node.kernel.isa);
   }
   std::vector<std::string> names;
-  for (const ExplainNode& node : report.nodes) names.push_back(node.name);
+  for (const ExplainNode& node : report.nodes) {
+    names.push_back(node.name);
+    std::copy_if(node.replaces.begin(), node.replaces.end(), std::back_inserter(names),
+                 [&](const std::string& name) { return name != node.name; });
+  }
   std::string close = did_you_mean(node_name, names, 5);
   if (close.empty()) close = fmt::format("; the nodes are: {}", fmt::join(first_layers(names), ", "));
   fail(ErrorCode::kNotFound, "there is no node '{}'{}", printable(node_name, 60), close);

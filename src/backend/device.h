@@ -33,6 +33,9 @@ struct SplitWork {
   std::span<const ValueId> staged;       // inputs that arrive by a staging copy: await each before its first reader
   int64_t rows = 0;                      // rows in use, at most the graph's capacity
   const std::atomic<bool>* cancel = nullptr;  // read between nodes; may be null
+  // A place for what the device has worked out from graph, nodes, buffers and staged: empty at first, and the caller
+  // empties it when one of these changes. Null: nothing can be kept.
+  std::shared_ptr<void>* prepared = nullptr;
 };
 
 // Called by the executor, from one thread, before the first node that reads the staged value.

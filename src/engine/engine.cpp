@@ -141,12 +141,12 @@ EngineCounters Engine::counters() const {
   return counters;
 }
 
-const CompiledGraph& Engine::body_graph(int64_t rows) {
+const CompiledGraph& Engine::body_graph(int64_t rows, bool fuse) {
   GraphKey key;
   key.kind = GraphKind::kBody;
   key.rows = capacity_class(rows);
   key.last_layer = model_.hparams().n_layers;
-  key.fuse = options_.fuse;
+  key.fuse = fuse;
   key.kv_dtype = options_.kv_dtype;
   key.max_blocks = max_blocks();
   return graphs_->get(key, [&] {
@@ -155,16 +155,16 @@ const CompiledGraph& Engine::body_graph(int64_t rows) {
     params.end_layer = key.last_layer;
     params.kv_dtype = key.kv_dtype;
     params.max_blocks = key.max_blocks;
-    return compile(model_.build_body(params), *devices_, {offload_, options_.fuse});
+    return compile(model_.build_body(params), *devices_, {offload_, fuse});
   });
 }
 
-const CompiledGraph& Engine::head_graph(int64_t rows) {
+const CompiledGraph& Engine::head_graph(int64_t rows, bool fuse) {
   GraphKey key;
   key.kind = GraphKind::kHead;
   key.rows = capacity_class(rows);
-  key.fuse = options_.fuse;
-  return graphs_->get(key, [&] { return compile(model_.build_head(key.rows), *devices_, {offload_, options_.fuse}); });
+  key.fuse = fuse;
+  return graphs_->get(key, [&] { return compile(model_.build_head(key.rows), *devices_, {offload_, fuse}); });
 }
 
 }  // namespace minfer

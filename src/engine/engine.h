@@ -67,10 +67,12 @@ class Engine {
             const StepProgress& progress = nullptr);
 
   // The graphs of a step with that many rows, compiled; for exports and explain.
-  const CompiledGraph& body_graph(int64_t rows);
-  const CompiledGraph& head_graph(int64_t rows);
+  const CompiledGraph& body_graph(int64_t rows) { return body_graph(rows, options_.fuse); }
+  const CompiledGraph& head_graph(int64_t rows) { return head_graph(rows, options_.fuse); }
 
  private:
+  const CompiledGraph& body_graph(int64_t rows, bool fuse);
+  const CompiledGraph& head_graph(int64_t rows, bool fuse);
   void open_devices();
   void load_weights();
   void check_participation();
@@ -80,8 +82,7 @@ class Engine {
                 const std::atomic<bool>* cancel);
   void fill_body(const CompiledGraph& graph, std::span<const StepRow> rows);
   void reserve(std::span<const StepRow> rows);
-  [[noreturn]] void report_non_finite(std::span<const StepRow> rows, size_t row, const CompiledGraph& head,
-                                      std::span<const float> head_input);
+  [[noreturn]] void report_non_finite(std::span<const StepRow> rows, size_t row, std::span<const float> head_input);
   int64_t max_blocks() const { return kv_blocks_for(n_ctx_); }
 
   EngineOptions options_;

@@ -70,6 +70,7 @@ void add_graph(GroupBuilder& builder, const DeviceSet& devices, const CompiledGr
     out.maths = op_def(node.op).maths;
     out.params = node.params ? node.params->text() : "";
     out.layer = node.layer == kNone ? "-" : std::to_string(node.layer);
+    out.replaces = compiled.replaces[static_cast<size_t>(id)];
     out.kernel = device_of(devices, compiled, id).kernel_info(compiled.graph, node);
     out.cost = compiled.graph.cost(node, use);
     out.answers = compiled.assignment.answers[static_cast<size_t>(id)];
@@ -99,6 +100,8 @@ std::vector<std::pair<std::string, std::string>> node_notes(const DeviceSet& dev
       {"device", compiled.assignment.answers[static_cast<size_t>(id)].back().device},
       {"kernel", kernel.kernel},
       {"isa", kernel.isa}};
+  const std::vector<std::string>& replaces = compiled.replaces[static_cast<size_t>(id)];
+  if (!replaces.empty()) notes.emplace_back("replaces", fmt::format("{}", fmt::join(replaces, ", ")));
   const std::string reason = refusals_text(compiled.assignment.answers[static_cast<size_t>(id)]);
   if (!reason.empty()) notes.emplace_back("not_on", reason);
   return notes;

@@ -27,6 +27,7 @@ struct ExplainNode {
   std::string maths;
   std::string params;
   std::string layer;  // "-" outside the blocks
+  std::vector<std::string> replaces;  // nodes of the unfused graph that this one stands for; none for a plain node
   KernelInfo kernel;
   Cost cost;
   std::vector<DeviceAnswer> answers;  // in the order of asking; the last one runs it
@@ -43,7 +44,7 @@ struct ExplainReport {
 // For a step of `rows` rows with `context` positions behind each.
 ExplainReport explain(Engine& engine, int64_t rows, int64_t context);
 
-// {device, kernel, isa, reason} of a node of a compiled graph, for exports.
+// {device, kernel, isa, replaces, reason} of a node of a compiled graph, for exports.
 std::vector<std::pair<std::string, std::string>> node_notes(const DeviceSet& devices, const CompiledGraph& compiled,
                                                             NodeId id);
 

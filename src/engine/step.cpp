@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <map>
@@ -25,11 +26,16 @@ std::map<SequenceId, int64_t> rows_per_sequence(std::span<const StepRow> rows) {
   return counts;
 }
 
+// In pieces without an exit inside, which the compiler turns into vector code: there is a vocabulary of them per token.
 bool all_finite(std::span<const float> values) {
-  for (float value : values) {
-    if (!std::isfinite(value)) return false;
+  constexpr size_t kPiece = 256;
+  constexpr uint32_t kExponent = 0x7F800000;
+  for (; values.size() >= kPiece; values = values.subspan(kPiece)) {
+    uint32_t n_bad = 0;
+    for (size_t i = 0; i < kPiece; ++i) n_bad += (std::bit_cast<uint32_t>(values[i]) & kExponent) == kExponent;
+    if (n_bad != 0) return false;
   }
-  return true;
+  return std::all_of(values.begin(), values.end(), [](float value) { return std::isfinite(value); });
 }
 
 bool has_non_finite(const TensorDesc& desc, std::span<const std::byte> bytes) {
@@ -171,16 +177,15 @@ void Engine::run_head(std::span<const StepRow> rows, std::span<const float> hidd
     const std::span<const float> logits(reinterpret_cast<const float*>(logits_.data()), n * n_vocab);
     for (size_t i = 0; i < n; ++i) {
       const std::span<const float> row = logits.subspan(i * n_vocab, n_vocab);
-      if (!all_finite(row)) report_non_finite(rows, wanted[at + i], head, input);
+      if (!all_finite(row)) report_non_finite(rows, wanted[at + i], input);
       sink(first_row + wanted[at + i], row);
     }
   }
 }
 
-// Runs the chunk again node by node. Its inputs are as they were: the sequences have not grown yet, and storing the
-// same keys and values again changes nothing.
-void Engine::report_non_finite(std::span<const StepRow> rows, size_t row, const CompiledGraph& head,
-                               std::span<const float> head_input) {
+// Runs the chunk again node by node, unfused so that the name is precise. Its inputs are as they were: the sequences
+// have not grown yet, and storing the same keys and values again changes nothing.
+void Engine::report_non_finite(std::span<const StepRow> rows, size_t row, std::span<const float> head_input) {
   std::string culprit;
   const CompiledGraph* running = nullptr;
   const TraceVisitor visitor = [&](const Node& node, ValueId output, std::span<const std::byte> bytes) {
@@ -188,11 +193,13 @@ void Engine::report_non_finite(std::span<const StepRow> rows, size_t row, const 
       culprit = fmt::format("node '{}' ({})", node.name, op_def(node.op).name);
     }
   };
+  const int64_t n_head_rows = static_cast<int64_t>(head_input.size()) / model_.hparams().n_embd;
+  const CompiledGraph& head = head_graph(n_head_rows, false);
   running = &head;
   executor_->fill(head, head.graph.find_value(kInputHidden), std::as_bytes(head_input));
-  executor_->trace(head, static_cast<int64_t>(head_input.size()) / model_.hparams().n_embd, visitor);
+  executor_->trace(head, n_head_rows, visitor);
   const std::string head_culprit = std::exchange(culprit, "");
-  const CompiledGraph& body = body_graph(static_cast<int64_t>(rows.size()));
+  const CompiledGraph& body = body_graph(static_cast<int64_t>(rows.size()), false);
   fill_body(body, rows);
   running = &body;
   executor_->trace(body, static_cast<int64_t>(rows.size()), visitor);

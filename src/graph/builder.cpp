@@ -10,7 +10,7 @@ ValueId GraphBuilder::input(std::string name, TensorDesc desc) {
 
 std::vector<ValueId> GraphBuilder::node(OpId op, const std::string& name, std::vector<ValueId> inputs,
                                         std::vector<WeightId> weights, std::shared_ptr<const OpParams> params,
-                                        ValueKind kind) {
+                                        int kv_output) {
   Node node;
   node.op = op;
   node.name = layer_ == kNone ? name : fmt::format("blk.{}.{}", layer_, name);
@@ -23,8 +23,10 @@ std::vector<ValueId> GraphBuilder::node(OpId op, const std::string& name, std::v
   const std::vector<TensorDesc> out = op_def(op).infer({in, w, node.params.get()});
   for (size_t i = 0; i < out.size(); ++i) {
     std::string value_name = i == 0 ? node.name : fmt::format("{}.{}", node.name, i);
+    const bool is_kv = static_cast<int>(i) == kv_output;
     node.outputs.push_back(
-        graph_.add_value({std::move(value_name), out[i], kind, kNone, kind == ValueKind::kKvCache ? layer_ : kNone}));
+        graph_.add_value({std::move(value_name), out[i], is_kv ? ValueKind::kKvCache : ValueKind::kActivation, kNone,
+                          is_kv ? layer_ : kNone}));
   }
   std::vector<ValueId> outputs = node.outputs;
   graph_.add_node(std::move(node));

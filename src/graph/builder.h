@@ -29,10 +29,11 @@ class GraphBuilder {
   ValueId input(std::string name, TensorDesc desc);
 
   // Appends a node whose outputs the op's shape rule gives; each is called `name`, or `name.1` and so on from the
-  // second. `name` is prefixed with "blk.<layer>." inside a block. Throws what the shape rule throws.
+  // second. `name` is prefixed with "blk.<layer>." inside a block. Output `kv_output` (kNone: none) is the layer's
+  // key/value blocks. Throws what the shape rule throws.
   std::vector<ValueId> node(OpId op, const std::string& name, std::vector<ValueId> inputs,
                             std::vector<WeightId> weights = {}, std::shared_ptr<const OpParams> params = nullptr,
-                            ValueKind kind = ValueKind::kActivation);
+                            int kv_output = kNone);
 
   void output(ValueId id) { graph_.add_output(id); }
 

@@ -1,5 +1,7 @@
 #include "runtime/compiled_graph.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "graph/fuse.h"
 #include "graph/verify.h"
@@ -21,6 +23,16 @@ int64_t capacity_of(const Graph& graph) {
   return capacity;
 }
 
+// A device claims a fused node when all nodes that it replaces are its own and it runs the new one.
+FuseClaim claims_of(const Assignment& assignment, const DeviceSet& devices) {
+  return [&](const Graph& graph, const Node& candidate, std::span<const NodeId> replaced) {
+    const DeviceId device = assignment.device[static_cast<size_t>(replaced.back())];
+    const bool is_whole = std::all_of(replaced.begin(), replaced.end(),
+                                      [&](NodeId id) { return assignment.device[static_cast<size_t>(id)] == device; });
+    return is_whole && devices.device(device).supports(graph, candidate).takes();
+  };
+}
+
 Assignment carry_over(const Assignment& old, const std::vector<NodeId>& origin) {
   Assignment assignment;
   for (NodeId id : origin) {
@@ -34,21 +46,21 @@ Assignment carry_over(const Assignment& old, const std::vector<NodeId>& origin) 
 
 CompiledGraph compile(Graph graph, const DeviceSet& devices, const CompileOptions& options) {
   verify(graph);
-  Assignment assignment = assign(graph, devices, options.offload);
-  int n_fused = 0;
+  CompiledGraph compiled{Graph(&graph.weights()), assign(graph, devices, options.offload), {}, {}, 0, 0, {}, 0};
   if (options.fuse) {
-    FuseResult fused = fuse(graph, [&](const Graph& old_graph, const Node& candidate, NodeId old) {
-      return devices.device(assignment.device[static_cast<size_t>(old)]).supports(old_graph, candidate).takes();
-    });
-    assignment = carry_over(assignment, fused.origin);
+    FuseResult fused = fuse(graph, claims_of(compiled.assignment, devices));
+    compiled.assignment = carry_over(compiled.assignment, fused.origin);
+    compiled.n_fused = fused.n_fused;
+    compiled.replaces = std::move(fused.replaces);
     graph = std::move(fused.graph);
-    n_fused = fused.n_fused;
     verify(graph);
   }
-  std::vector<Split> splits = split_graph(graph, assignment.device);
-  MemoryPlan memory = plan_memory(graph, assignment.device, devices.size());
-  const int64_t capacity = capacity_of(graph);
-  return {std::move(graph), std::move(assignment), std::move(splits), std::move(memory), capacity, n_fused, 0};
+  compiled.replaces.resize(static_cast<size_t>(graph.n_nodes()));
+  compiled.splits = split_graph(graph, compiled.assignment.device);
+  compiled.memory = plan_memory(graph, compiled.assignment.device, devices.size());
+  compiled.capacity = capacity_of(graph);
+  compiled.graph = std::move(graph);
+  return compiled;
 }
 
 }  // namespace minfer

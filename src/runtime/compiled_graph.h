@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "runtime/assign.h"
@@ -20,9 +21,10 @@ struct CompiledGraph {
   Assignment assignment;  // of `graph`; a fused node has the answers that its last node got
   std::vector<Split> splits;
   MemoryPlan memory;
-  int64_t capacity = 0;  // rows that it was built for
-  int n_fused = 0;       // patterns that were rewritten
-  uint64_t uid = 0;      // distinguishes the graphs of one executor; given by the graph cache
+  int64_t capacity = 0;                            // rows that it was built for
+  int n_fused = 0;                                 // patterns that were rewritten
+  std::vector<std::vector<std::string>> replaces;  // [node]: names of the nodes that a fused one stands for
+  uint64_t uid = 0;                                // distinguishes the graphs of one executor; given by the graph cache
 };
 
 // Throws kInternal for a graph that is not valid, kUnsupported as assign does.

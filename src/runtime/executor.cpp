@@ -120,9 +120,10 @@ void Executor::begin_copies(const Step& step, const Split& split) {
 }
 
 void Executor::execute(const Step& step, const Split& split) {
-  bind(step, split);
+  Binding& binding = binding_of(step, split);
   const uint64_t uid = step.compiled.uid;
-  const SplitWork work{&step.compiled.graph, split.nodes, buffers_, split.inputs, step.rows, step.cancel};
+  const SplitWork work{&step.compiled.graph, split.nodes,      binding.buffers, split.inputs, step.rows,
+                       step.cancel,          &binding.prepared};
   devices_.device(split.device).execute_split(work, [&](ValueId value) {
     staging_.await_cross({uid, value, split.device});
   });
@@ -131,21 +132,43 @@ void Executor::execute(const Step& step, const Split& split) {
   for (ValueId input : split.inputs) staging_.cross_input({uid, input, split.device});
 }
 
-void Executor::bind(const Step& step, const Split& split) {
+Executor::Binding& Executor::binding_of(const Step& step, const Split& split) {
+  const bool is_kept = step.compiled.uid != 0 && step.visitor == nullptr;
+  if (!is_kept) {
+    passing_binding_ = bind(step, split);
+    return passing_binding_;
+  }
+  GraphBindings& kept = bindings_[step.compiled.uid];
+  const int64_t n_allocations = arena_allocations_ + staging_.n_allocations();
+  if (kept.graph != &step.compiled.graph || kept.n_allocations != n_allocations) {
+    kept = {&step.compiled.graph, n_allocations, std::vector<Binding>(step.splits.size())};
+  }
+  Binding& binding = kept.splits[static_cast<size_t>(&split - step.splits.data())];
+  if (binding.buffers.empty()) binding = bind(step, split);
+  return binding;
+}
+
+Executor::Binding Executor::bind(const Step& step, const Split& split) const {
   const Graph& graph = step.compiled.graph;
-  buffers_.assign(static_cast<size_t>(graph.n_values()), {});
+  Binding binding{std::vector<BufferRange>(static_cast<size_t>(graph.n_values())), nullptr};
   const auto bind_value = [&](ValueId value) {
-    buffers_[static_cast<size_t>(value)] = graph.value(value).kind == ValueKind::kKvCache
-                                               ? kv_blocks(step.compiled, value, split.device)
-                                               : place_of(step.compiled, value);
+    binding.buffers[static_cast<size_t>(value)] = graph.value(value).kind == ValueKind::kKvCache
+                                                      ? kv_blocks(step.compiled, value, split.device)
+                                                      : place_of(step.compiled, value);
   };
   for (NodeId id : split.nodes) {
     for (ValueId input : graph.node(id).inputs) bind_value(input);
     for (ValueId output : graph.node(id).outputs) bind_value(output);
   }
   for (ValueId value : split.foreign) {
-    buffers_[static_cast<size_t>(value)] = staging_.target({step.compiled.uid, value, split.device});
+    binding.buffers[static_cast<size_t>(value)] = staging_.target({step.compiled.uid, value, split.device});
   }
+  return binding;
+}
+
+void Executor::forget(uint64_t uid) {
+  bindings_.erase(uid);
+  staging_.forget(uid);
 }
 
 void Executor::visit(const Step& step, const Split& split) {

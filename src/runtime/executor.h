@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "base/memory_ledger.h"
@@ -14,7 +15,8 @@
 
 namespace minfer {
 
-// The key/value blocks of a layer on a device: KvMemory::layer_buffer of the engine. `block` describes one block.
+// The key/value blocks of a layer on a device: KvMemory::layer_buffer of the engine. `block` describes one block. The
+// same question has the same answer as long as the executor lives.
 using KvBinding = std::function<BufferRange(int layer, DeviceId id, Device& device, const TensorDesc& block)>;
 
 // Sees an output of a node right after the node has run: the rows in use.
@@ -53,8 +55,8 @@ class Executor {
   void read(const CompiledGraph& compiled, ValueId output, int64_t first_row, int64_t n_rows,
             std::span<std::byte> bytes);
 
-  // Frees the staging buffers of a graph that will not run again.
-  void forget(uint64_t uid) { staging_.forget(uid); }
+  // Frees what is kept for a graph that will not run again.
+  void forget(uint64_t uid);
 
   const CopyStats& copy_stats() const { return staging_.stats(); }
   ExecutorStats stats() const;
@@ -68,13 +70,26 @@ class Executor {
     const TraceVisitor* visitor;  // null: nothing is read back
   };
 
+  // What a split sees of memory, and what its device has made of that.
+  struct Binding {
+    std::vector<BufferRange> buffers;  // [value]; empty ranges for values that it does not touch
+    std::shared_ptr<void> prepared;
+  };
+  // Of all splits of a graph; valid as long as that stays where it is and no memory is allocated anew.
+  struct GraphBindings {
+    const Graph* graph = nullptr;
+    int64_t n_allocations = 0;
+    std::vector<Binding> splits;
+  };
+
   void prepare(const CompiledGraph& compiled);
   void expect_ready(const CompiledGraph& compiled, int64_t rows) const;
   void run_step(const Step& step);
   void run_splits(const Step& step);
   void begin_copies(const Step& step, const Split& split);
   void execute(const Step& step, const Split& split);
-  void bind(const Step& step, const Split& split);
+  Binding& binding_of(const Step& step, const Split& split);
+  Binding bind(const Step& step, const Split& split) const;
   void visit(const Step& step, const Split& split);
   void recover() noexcept;
 
@@ -88,10 +103,11 @@ class Executor {
   int64_t arena_allocations_ = 0;
   Staging staging_;
 
-  std::vector<BufferRange> buffers_;  // [value]: what the split that runs sees
-  uint64_t filled_uid_ = 0;           // graph that filled_ speaks of
-  std::vector<bool> filled_;          // [value]; empty: nothing is filled
-  bool has_results_ = false;          // graph filled_uid_ has run and nothing was filled since
+  std::unordered_map<uint64_t, GraphBindings> bindings_;  // [uid]: graphs that a cache gave a uid
+  Binding passing_binding_;                               // of a split that is run once
+  uint64_t filled_uid_ = 0;                               // graph that filled_ speaks of
+  std::vector<bool> filled_;                              // [value]; empty: nothing is filled
+  bool has_results_ = false;                              // graph filled_uid_ has run and nothing was filled since
 };
 
 }  // namespace minfer

@@ -69,7 +69,7 @@ TEST(Explain, ShowsEveryOpWithDeviceAndTotals) {
   const Outcome outcome = run({"explain", model("qwen2-q4_0")});
   EXPECT_EQ(outcome.code, 0);
   EXPECT_EQ(outcome.err, "");
-  for (const char* part : {"embed", "matmul", "attention", "swiglu", "cpu", "total", "splits:   1 in the body",
+  for (const char* part : {"embed", "matmul", "attention", "gate_up", "cpu", "total", "splits:   1 in the body",
                            "fused:", "arenas:", "KV:", "weights:"}) {
     EXPECT_THAT(outcome.out, HasSubstr(part));
   }
@@ -78,7 +78,7 @@ TEST(Explain, ShowsEveryOpWithDeviceAndTotals) {
 TEST(Explain, JsonCountsTheWeightsOfTheFile) {
   const json object = json::parse(run({"explain", model("qwen2-f32"), "--json"}).out);
   EXPECT_EQ(object["n_body_splits"], 1);
-  EXPECT_EQ(object["n_fused"], 2);  // one SwiGLU for each of two blocks
+  EXPECT_EQ(object["n_fused"], 5);  // two blocks, heads of 12: gate_up, and three norms with the residual before them
   int64_t bytes = 0;
   EXPECT_EQ(object["nodes"].front()["layer"], nullptr);
   for (const json& node : object["nodes"]) {
@@ -101,6 +101,9 @@ TEST(Explain, WhyNamesEveryDeviceAsked) {
   EXPECT_EQ(outcome.code, 0);
   EXPECT_THAT(outcome.out, HasSubstr("blk.1.attn_q: matmul, layer 1"));
   EXPECT_THAT(outcome.out, HasSubstr("cpu     takes"));
+  const Outcome part = run({"explain", model("qwen2-f32"), "--why", "blk.1.ffn_up"});
+  EXPECT_THAT(part.out, HasSubstr("blk.1.ffn_gated: gate_up, layer 1"));
+  EXPECT_THAT(part.out, HasSubstr("fused out of blk.1.ffn_gate, blk.1.ffn_up, blk.1.ffn_silu, blk.1.ffn_gated"));
   const Outcome close = run({"explain", model("qwen2-f32"), "--why", "blk.1.atn_q"});
   EXPECT_EQ(close.code, 1);
   EXPECT_THAT(close.err, HasSubstr("there is no node 'blk.1.atn_q'; did you mean 'blk.1.attn_q'"));

@@ -38,7 +38,22 @@ TEST_F(Explain, ListsEveryNodeOfBodyAndHead) {
   EXPECT_EQ(names.size(), report_.nodes.size());
   EXPECT_TRUE(names.contains("blk.1.attn"));
   EXPECT_EQ(report_.n_splits, 2);
-  EXPECT_EQ(report_.n_fused, 2);
+  EXPECT_EQ(report_.n_fused, 5) << "gate_up twice, three norms with the residual before them";
+}
+
+TEST_F(Explain, SaysWhichNodesAFusedOneReplaces) {
+  for (const ExplainNode& node : report_.nodes) {
+    if (node.op != "gate_up" && node.op != "add_rms_norm") EXPECT_EQ(node.replaces, std::vector<std::string>());
+    if (node.name != "blk.0.ffn_gated") continue;
+    EXPECT_EQ(node.op, "gate_up");
+    EXPECT_EQ(node.replaces,
+              (std::vector<std::string>{"blk.0.ffn_gate", "blk.0.ffn_up", "blk.0.ffn_silu", "blk.0.ffn_gated"}));
+  }
+  const CompiledGraph& body = engine_.body_graph(1);
+  const NodeId gated = body.graph.value(body.graph.find_value("blk.0.ffn_gated")).producer;
+  const std::pair<std::string, std::string> expected{"replaces",
+                                                     "blk.0.ffn_gate, blk.0.ffn_up, blk.0.ffn_silu, blk.0.ffn_gated"};
+  EXPECT_EQ(node_notes(engine_.devices(), body, gated).back(), expected);
 }
 
 TEST_F(Explain, GroupsNodesThatRunAlike) {

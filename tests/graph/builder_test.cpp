@@ -97,7 +97,7 @@ TEST(Graph, RefusesANodeWhoseOutputDoesNotExist) {
 }
 
 TEST(Op, EveryOpHasANameAndAMathsLine) {
-  EXPECT_EQ(kNumOps, 12);
+  EXPECT_EQ(kNumOps, 16);
   for (int i = 0; i < kNumOps; ++i) {
     const OpDef& def = op_def(static_cast<OpId>(i));
     EXPECT_FALSE(def.name.empty());

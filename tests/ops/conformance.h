@@ -32,7 +32,8 @@ class OpCase {
   // `dims` follow the rows: {} is a value per row.
   ValueId input(const std::string& name, DType dtype, const std::vector<int64_t>& dims);
 
-  // Starts the data of the next step: `rows` rows in use, of which nodes 0 … n_nodes-1 run (by default all).
+  // Starts the data of the next step: `rows` rows in use, of which nodes 0 … n_nodes-1 run (by default all that the
+  // graph has in the end).
   void step(int64_t rows, int n_nodes = -1);
   // The input's first rows in this step; the rest of its memory is poison.
   void feed(ValueId input, Bytes data);
@@ -43,6 +44,12 @@ class OpCase {
   void expect(ValueId value, Bytes data);
   // All steps must end with this error, whose text has `part` in it.
   void expect_error(ErrorCode code, std::string part);
+
+  void register_weights(Device& device) const;
+
+  // What the scalar reference leaves in `value`: the rows in use, or the whole cache. For cases that are compared with
+  // another graph.
+  Bytes reference(ValueId value) const;
 
   // Runs and compares everywhere; with --perf, prints times as well.
   void check();
@@ -56,9 +63,9 @@ class OpCase {
   class HostRun;
   class DeviceRun;
 
+  int n_nodes(const Step& step) const;
   int64_t value_bytes(ValueId id, const Device* device) const;
   bool takes_all(const Device& device, std::string& why) const;
-  void register_weights(Device& device) const;
   bool may_alias() const;
   void check_reference(HostRun& reference);
   void check_subject(const Subject& subject, const HostRun& reference, bool alias);

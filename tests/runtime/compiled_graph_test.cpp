@@ -59,7 +59,7 @@ TEST(Compile, FusesOnlyWhatTheDeviceClaims) {
 }
 
 TEST(Compile, CarriesTheAssignmentOfTheLastNodeOver) {
-  Rig rig({taking_op(OpId::kSilu), taking([](const Node& node) { return node.op != OpId::kSilu; })});
+  Rig rig({taking_op(OpId::kAdd), anything()});
   const CompiledGraph compiled = compile(gated().graph, rig.devices, {});
   ASSERT_EQ(compiled.graph.n_nodes(), 1);
   EXPECT_EQ(compiled.graph.node(0).op, OpId::kSwiglu);
@@ -67,6 +67,20 @@ TEST(Compile, CarriesTheAssignmentOfTheLastNodeOver) {
   ASSERT_EQ(compiled.assignment.answers[0].size(), 2u);
   EXPECT_EQ(compiled.assignment.answers[0][0].device, "test:0");
   EXPECT_EQ(compiled.assignment.answers[0][0].support.reason, Reason::kOp);
+}
+
+TEST(Compile, FusesNothingAcrossDevices) {
+  Rig rig({taking_op(OpId::kSilu), taking([](const Node& node) { return node.op != OpId::kSilu; })});
+  const CompiledGraph compiled = compile(gated().graph, rig.devices, {});
+  EXPECT_EQ(compiled.n_fused, 0);
+  EXPECT_EQ(compiled.assignment.device, (std::vector<DeviceId>{1, 2}));
+}
+
+TEST(Compile, NamesWhatAFusedNodeReplaces) {
+  Rig rig(std::vector<TestDeviceOptions>{});
+  using Names = std::vector<std::vector<std::string>>;
+  EXPECT_EQ(compile(gated().graph, rig.devices, {}).replaces, (Names{{"silu", "product"}}));
+  EXPECT_EQ(compile(gated().graph, rig.devices, {{}, false}).replaces, (Names{{}, {}}));
 }
 
 TEST(Compile, KnowsTheCapacity) {

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstring>
 
+#include "backend/cpu/bound_split.h"
 #include "backend/cpu/dispatch.h"
 #include "backend/cpu/ops/op_table.h"
 #include "base/error.h"
@@ -22,24 +22,6 @@ class CpuBuffer final : public DeviceBuffer {
  private:
   TrackedBuffer memory_;
 };
-
-// For each node of a split, the staged values that it is the first to read.
-std::vector<std::vector<ValueId>> awaited_by_node(const SplitWork& work) {
-  std::vector<std::vector<ValueId>> awaited(work.nodes.size());
-  for (ValueId value : work.staged) {
-    for (size_t i = 0; i < work.nodes.size(); ++i) {
-      const std::vector<ValueId>& inputs = work.graph->node(work.nodes[i]).inputs;
-      if (std::find(inputs.begin(), inputs.end(), value) == inputs.end()) continue;
-      awaited[i].push_back(value);
-      break;
-    }
-  }
-  return awaited;
-}
-
-bool cancelled(const SplitWork& work) {
-  return work.cancel != nullptr && work.cancel->load(std::memory_order_relaxed);
-}
 
 }  // namespace
 
@@ -108,8 +90,6 @@ NodeRun CpuDevice::bind(const SplitWork& work, NodeId id) const {
   run.graph = work.graph;
   run.node = &node;
   run.kernels = &kernels_;
-  run.rows = work.rows;
-  run.cancel = work.cancel;
   const auto pointer = [&](ValueId value) { return host_pointer(work.buffers[static_cast<size_t>(value)]); };
   for (size_t i = 0; i < node.inputs.size(); ++i) run.inputs[i] = pointer(node.inputs[i]);
   for (size_t i = 0; i < node.outputs.size(); ++i) run.outputs[i] = pointer(node.outputs[i]);
@@ -118,24 +98,13 @@ NodeRun CpuDevice::bind(const SplitWork& work, NodeId id) const {
 }
 
 void CpuDevice::execute_split(const SplitWork& work, const AwaitStaged& await) {
-  std::vector<NodeRun> runs;
-  for (NodeId id : work.nodes) runs.push_back(bind(work, id));
-  const std::vector<std::vector<ValueId>> awaited = awaited_by_node(work);
-  context_.pool.run([&](Region& region) {
-    const Share share{region.thread(), region.n_threads()};
-    for (size_t i = 0; i < runs.size(); ++i) {
-      if (region.thread() == 0) {
-        if (cancelled(work)) fail(ErrorCode::kCancelled, "cancelled");
-        for (ValueId value : awaited[i]) await(value);
-      }
-      if (!awaited[i].empty()) region.barrier();
-      try {
-        op_impl(runs[i].node->op).run(runs[i], share);
-      } catch (const Error& error) {
-        throw error.with_context(fmt::format("node '{}'", runs[i].node->name));
-      }
-      region.barrier();
-    }
+  std::shared_ptr<void> own;
+  std::shared_ptr<void>& prepared = work.prepared != nullptr ? *work.prepared : own;
+  if (prepared == nullptr) {
+    prepared = std::make_shared<BoundSplit>(work, [&](NodeId id) { return bind(work, id); }, context_.ledger);
+  }
+  static_cast<BoundSplit*>(prepared.get())->run(context_.pool, work, await, [this](int thread) {
+    return weights_.panel_scratch(thread);
   });
 }
 

@@ -40,7 +40,7 @@ const OpDef& op_kv_store() {
 ValueId kv_store(GraphBuilder& builder, ValueId k, ValueId v, const KvRows& rows, const KvStoreParams& params,
                  const std::string& name) {
   return builder.node(OpId::kKvStore, name, {k, v, rows.positions, rows.sequences, rows.block_tables}, {},
-                      std::make_shared<KvStoreParams>(params), ValueKind::kKvCache)[0];
+                      std::make_shared<KvStoreParams>(params), 0)[0];
 }
 
 }  // namespace minfer

@@ -1,6 +1,7 @@
 #include "graph/ops/op_checks.h"
 
 #include "base/error.h"
+#include "graph/ops/matmul.h"
 
 namespace minfer {
 
@@ -24,6 +25,21 @@ void expect_vector(std::string_view op, std::string_view what, const TensorDesc&
 
 void expect_same(std::string_view op, const TensorDesc& a, const TensorDesc& b) {
   check(a == b, "[{}] both inputs must be alike, got {} and {}", op, a.to_string(), b.to_string());
+}
+
+void expect_projection(std::string_view op, std::string_view what, const TensorDesc& x, const TensorDesc& weight,
+                       int64_t n_out) {
+  check(weight.shape.rank() == 2 && weight.shape[0] == n_out, "[{}] {} weight: expected [{}, in], got {}", op, what,
+        n_out, weight.to_string());
+  expect_matrix(op, "input", x, matmul_activation_dtype(weight.dtype), weight.shape[1]);
+}
+
+TensorDesc activation_desc(std::string_view op, const TensorDesc& x, DType dtype) {
+  check(dtype == DType::kF32 || dtype == DType::kQ8A, "[{}] result: expected F32 or Q8A, got {}", op,
+        dtype_name(dtype));
+  const int block = dtype_info(dtype).block_elements;
+  check(x.shape[1] % block == 0, "[{}] rows of {} values are not whole blocks of {}", op, x.shape[1], block);
+  return {dtype, x.shape};
 }
 
 void expect_kv_rows(std::string_view op, const OpArgs& args, int64_t rows) {

@@ -19,6 +19,14 @@ void expect_vector(std::string_view op, std::string_view what, const TensorDesc&
 
 void expect_same(std::string_view op, const TensorDesc& a, const TensorDesc& b);
 
+// `weight` must be a matrix [n_out, n] for an input `x` of its activation type, [rows, n].
+void expect_projection(std::string_view op, std::string_view what, const TensorDesc& x, const TensorDesc& weight,
+                       int64_t n_out);
+
+// What a row of f32 values becomes as the input of a projection: `x` itself for F32, activation blocks for Q8A; other
+// types are refused.
+TensorDesc activation_desc(std::string_view op, const TensorDesc& x, DType dtype);
+
 // Inputs 2, 3, 4 of a key/value op are KvRows for `rows` rows: positions, sequences, block tables.
 void expect_kv_rows(std::string_view op, const OpArgs& args, int64_t rows);
 
