@@ -169,22 +169,20 @@ void interleave(DType dtype, int64_t n_in, const std::byte* rows, int n_rows, st
   }
 }
 
-void deinterleave_row(DType dtype, int64_t n_in, const std::byte* panel, int row, std::byte* out) {
+void deinterleave(DType dtype, int64_t n_in, const std::byte* panel, int row, int64_t first_block, int64_t n_blocks,
+                  std::byte* out) {
   const std::span<const Field> fields = fields_of(dtype);
   const PanelLayout layout(dtype, n_in, fields);
-  const int64_t block_bytes = dtype_info(dtype).block_bytes;
-  for (int64_t b = 0; b < layout.n_blocks; ++b) {
-    for_each_field(fields, layout, b, [&](const Field& field, int64_t at) {
-      std::byte* target = out + b * block_bytes + field.offset;
-      const auto size = static_cast<size_t>(field.unit_bytes);
+  for (int64_t b = 0; b < n_blocks; ++b, out += dtype_info(dtype).block_bytes) {
+    for_each_field(fields, layout, first_block + b, [&](const Field& field, int64_t at) {
       for (int unit = 0; unit < field.n_units; ++unit) {
         const std::byte* lane = panel + at + (unit * kPanelRows + row) * field.unit_bytes;
-        std::memcpy(target + unit * field.unit_bytes, lane, size);
+        std::memcpy(out + field.offset + unit * field.unit_bytes, lane, static_cast<size_t>(field.unit_bytes));
         if (!field.spread) continue;
         uint32_t bits;
         std::memcpy(&bits, lane, sizeof(bits));
         bits = unspread_bits(bits);
-        std::memcpy(target, &bits, sizeof(bits));
+        std::memcpy(out + field.offset, &bits, sizeof(bits));
       }
     });
   }

@@ -31,7 +31,8 @@ inline int64_t n_panels(int64_t n_out) {
 // `rows`: n_rows (1 to 16) rows of the file, one behind the other; `panel`: panel_bytes(dtype, n_in).
 void interleave(DType dtype, int64_t n_in, const std::byte* rows, int n_rows, std::byte* panel);
 
-// The inverse for one row (0 to 15) of a panel: the bytes of the file.
-void deinterleave_row(DType dtype, int64_t n_in, const std::byte* panel, int row, std::byte* out);
+// The inverse for n_blocks blocks of one row (0 to 15) of a panel: the bytes of the file.
+void deinterleave(DType dtype, int64_t n_in, const std::byte* panel, int row, int64_t first_block, int64_t n_blocks,
+                  std::byte* out);
 
 }  // namespace minfer::cpu

@@ -50,6 +50,7 @@ struct NodeRun {
 struct Share {
   int index = 0;
   int count = 1;
+  std::byte* panel_scratch = nullptr;  // the worker's own: room for a panel of any raw matrix whose kernels read panels
 
   Region* region = nullptr;  // null: alone
 

@@ -26,11 +26,15 @@ class WeightStore {
   // `data` is null for a weight that is not there.
   WeightView view(WeightId id) const;
 
+  // Memory of one thread for a panel of any raw matrix whose kernels read panels; null when there is none such.
+  std::byte* panel_scratch(int thread);
+
   uint64_t interleaved_bytes() const { return interleaved_bytes_; }  // with their padding
   uint64_t raw_bytes() const { return raw_bytes_; }                  // of the views
 
  private:
-  bool interleaves(const TensorDesc& desc) const;
+  bool reads_panels(const TensorDesc& desc) const;
+  void reserve_panel_scratch(const TensorDesc& desc);
 
   ThreadPool& pool_;
   MemoryLedger& ledger_;
@@ -39,6 +43,8 @@ class WeightStore {
   std::vector<WeightArena> arenas_;                // one per batch that needed one
   std::vector<MemoryLedger::Reservation> mapped_;  // views count as weights
   std::vector<WeightView> views_;                  // [WeightId]
+  TrackedBuffer panel_scratch_;                    // [n_threads][panel_scratch_bytes_]
+  size_t panel_scratch_bytes_ = 0;
   uint64_t interleaved_bytes_ = 0;
   uint64_t raw_bytes_ = 0;
 };

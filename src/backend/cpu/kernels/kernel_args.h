@@ -10,9 +10,9 @@
 
 namespace minfer::cpu {
 
-// y[r][o] for rows r = 0 … n_rows-1 and outputs o = out_begin … out_end-1.
+// y[r][o] for rows r = 0 … n_rows-1 and outputs o = 0 … n_out-1.
 struct MatmulArgs {
-  const std::byte* weight = nullptr;  // [out][stride], or for panel kernels [out / 16][stride]
+  const std::byte* weight = nullptr;  // [n_out][stride], or for panel kernels [ceil(n_out / 16)][stride]
   int64_t weight_stride_bytes = 0;    // of a row, or of a panel
   const std::byte* x = nullptr;       // [n_rows][x_row_bytes]: ActBlocks, or f32 for F32, F16, BF16 weights
   int64_t x_row_bytes = 0;
@@ -20,9 +20,8 @@ struct MatmulArgs {
   int64_t n_rows = 0;
   float* y = nullptr;  // [n_rows][y_stride]
   int64_t y_stride = 0;
-  const float* bias = nullptr;  // [out] or null
-  int64_t out_begin = 0;        // panel kernels: a multiple of 16
-  int64_t out_end = 0;
+  const float* bias = nullptr;  // [n_out] or null
+  int64_t n_out = 0;
 };
 
 // One layer's cache as attention sees it. Inside a block: K as [kv_head][tile of 16 positions][dim][16], then V as

@@ -46,7 +46,7 @@ template <typename Traits>
 void matmul_blocks(const MatmulArgs& args) {
   constexpr int kParts = Traits::kElements / kActBlockElements;
   const int64_t n_blocks = args.n_in / Traits::kElements;
-  for (int64_t o = args.out_begin; o < args.out_end; ++o) {
+  for (int64_t o = 0; o < args.n_out; ++o) {
     const std::byte* row = args.weight + o * args.weight_stride_bytes;
     for (int64_t r = 0; r < args.n_rows; ++r) args.y[r * args.y_stride + o] = 0.0F;
     for (int64_t b = 0; b < n_blocks; ++b) {

@@ -11,7 +11,7 @@ namespace minfer::cpu::scalar {
 // widen(T) gives the weight as f32, exactly.
 template <typename T, typename Widen>
 void matmul_float(const MatmulArgs& args, Widen widen) {
-  for (int64_t o = args.out_begin; o < args.out_end; ++o) {
+  for (int64_t o = 0; o < args.n_out; ++o) {
     const std::byte* row = args.weight + o * args.weight_stride_bytes;
     for (int64_t r = 0; r < args.n_rows; ++r) {
       const auto* x = reinterpret_cast<const float*>(args.x + r * args.x_row_bytes);

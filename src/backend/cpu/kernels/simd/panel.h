@@ -7,9 +7,8 @@
 namespace minfer::cpu::MINFER_ISA {
 namespace {
 
-constexpr int kRowsOfPanel = 16;             // interleave.h
-constexpr int64_t kPrefetchBytes = 1024;     // ahead of the codes in use
-constexpr int64_t kGroupBytes = 256 * 1024;  // panels that stay in the second cache while the rows pass by
+constexpr int kRowsOfPanel = 16;          // interleave.h
+constexpr int64_t kPrefetchBytes = 1024;  // ahead of the codes in use
 
 struct PanelView {
   const uint8_t* header;  // [n_blocks][header bytes of sixteen blocks]
@@ -26,7 +25,7 @@ struct PanelView {
 // Writes one row's outputs of a tile, bias added, as far as they are asked for.
 [[gnu::always_inline]] inline void store_tile_row(const MatmulArgs& args, int64_t out, int64_t row, F acc) {
   float* y = args.y + row * args.y_stride + out;
-  const int64_t left = args.out_end - out;
+  const int64_t left = args.n_out - out;
   if (left >= Isa::kLanes) {
     if (args.bias != nullptr) acc = Isa::add(acc, Isa::load(args.bias + out));
     Isa::store(y, acc);
@@ -37,38 +36,28 @@ struct PanelView {
   }
 }
 
-// n_rows rows from `row` on, over panels first … end-1.
+// n_rows rows from `row` on, over all panels.
 template <typename Panels, int n_rows>
-[[gnu::noinline]] void panels_for_rows(const MatmulArgs& args, int64_t first, int64_t end, int64_t row) {
-  for (int64_t panel = first; panel < end; ++panel) {
-    for (int lane = 0; lane < kRowsOfPanel; lane += Isa::kLanes) {
-      F acc[n_rows];
-      Panels::template tile<n_rows>(args, panel, lane, row, acc);
-      for (int t = 0; t < n_rows; ++t) store_tile_row(args, panel * kRowsOfPanel + lane, row + t, acc[t]);
-    }
+[[gnu::noinline]] void panels_for_rows(const MatmulArgs& args, int64_t row) {
+  for (int64_t out = 0; out < args.n_out; out += Isa::kLanes) {
+    F acc[n_rows];
+    Panels::template tile<n_rows>(args, out / kRowsOfPanel, static_cast<int>(out % kRowsOfPanel), row, acc);
+    for (int t = 0; t < n_rows; ++t) store_tile_row(args, out, row + t, acc[t]);
   }
 }
 
-// The instance for n rows, 1 to kMaxRows.
+// The instance for n rows, 1 to max_rows.
 template <typename Panels, int max_rows>
-[[gnu::always_inline]] inline void panels_for_n_rows(const MatmulArgs& args, int64_t first, int64_t end, int64_t row,
-                                                     int64_t n) {
-  if (n == max_rows) return panels_for_rows<Panels, max_rows>(args, first, end, row);
-  if constexpr (max_rows > 1) panels_for_n_rows<Panels, max_rows - 1>(args, first, end, row, n);
+[[gnu::always_inline]] inline void panels_for_n_rows(const MatmulArgs& args, int64_t row, int64_t n) {
+  if (n == max_rows) return panels_for_rows<Panels, max_rows>(args, row);
+  if constexpr (max_rows > 1) panels_for_n_rows<Panels, max_rows - 1>(args, row, n);
 }
 
-// Outputs out_begin (a multiple of 16) to out_end of all rows.
 template <typename Panels>
 [[gnu::always_inline]] inline void matmul_panels(const MatmulArgs& args) {
-  const int64_t end = (args.out_end + kRowsOfPanel - 1) / kRowsOfPanel;
-  const int64_t group = kGroupBytes / args.weight_stride_bytes > 1 ? kGroupBytes / args.weight_stride_bytes : 1;
-  for (int64_t first = args.out_begin / kRowsOfPanel; first < end; first += group) {
-    const int64_t group_end = first + group < end ? first + group : end;
-    for (int64_t row = 0; row < args.n_rows; row += Isa::kMaxRows) {
-      const int64_t left = args.n_rows - row;
-      panels_for_n_rows<Panels, Isa::kMaxRows>(args, first, group_end, row,
-                                               left < Isa::kMaxRows ? left : Isa::kMaxRows);
-    }
+  for (int64_t row = 0; row < args.n_rows; row += Isa::kMaxRows) {
+    const int64_t left = args.n_rows - row;
+    panels_for_n_rows<Panels, Isa::kMaxRows>(args, row, left < Isa::kMaxRows ? left : Isa::kMaxRows);
   }
 }
 
