@@ -60,7 +60,10 @@ Engine::Engine(EngineOptions options)
       n_ctx_(checked_context(options_, model_.hparams())),
       kv_store_(n_kv_blocks(options_, n_ctx_), options_.kv_placement) {
   open_devices();
-  load_weights();
+  {
+    const MemoryLedger::Reservation kv = reserve_kv();
+    load_weights();
+  }
   check_participation();
   kv_memory_ = std::make_unique<KvMemory>(kv_store_.n_blocks());
   ExecutorOptions executor;
@@ -84,6 +87,23 @@ void Engine::open_devices() {
   offload_.n_device_layers = static_cast<int>(std::min<int64_t>(wanted, offload_.n_layers));
 }
 
+// Keys and values get their memory with the first step; that there is no room for them shall show before the weights
+// are read.
+MemoryLedger::Reservation Engine::reserve_kv() {
+  BodyParams params;
+  params.end_layer = model_.hparams().n_layers;
+  params.kv_dtype = options_.kv_dtype;
+  params.max_blocks = max_blocks();
+  const Graph graph = model_.build_body(params);
+  int64_t bytes = 0;
+  for (const Value& value : graph.values()) {
+    if (value.kind != ValueKind::kKvCache || offload_.allows(value.layer)) continue;
+    const int64_t block = devices_->device(kCpuDevice).kv_block_bytes(value.desc);
+    bytes += kv_cache_bytes(block, 1, kv_store_.n_blocks() * kKvBlockPositions);
+  }
+  return ledger_.reserve(MemoryTag::kKv, static_cast<uint64_t>(bytes), "the key/value cache");
+}
+
 void Engine::load_weights() {
   Beside beside([this] {
     if (options_.beside_load) options_.beside_load(model_.file().metadata());
@@ -99,8 +119,8 @@ void Engine::load_weights() {
     const std::string summary = device.summary();
     if (!summary.empty()) options_.log.info("{}: {}", device.name(), summary);
   }
-  for (const WeightInfo& info : model_.weights().all()) weights_.check_unchanged(info.id);
   beside.finish();
+  for (const WeightInfo& info : model_.weights().all()) weights_.check_unchanged(info.id);
   options_.beside_load = nullptr;  // it refers to what its owner had during the load
   options_.load_progress = nullptr;
   for (const GgufFile& part : model_.file().parts()) part.mapped_file()->drop_pages();

@@ -74,6 +74,7 @@ class Engine {
   const CompiledGraph& body_graph(int64_t rows, bool fuse);
   const CompiledGraph& head_graph(int64_t rows, bool fuse);
   void open_devices();
+  MemoryLedger::Reservation reserve_kv();
   void load_weights();
   void check_participation();
   void run_chunk(std::span<const StepRow> rows, size_t first_row, const LogitsSink& sink,

@@ -7,13 +7,13 @@
 namespace minfer {
 namespace {
 
-// Runs `use`; its errors name the tensor.
+// Runs `use`; its errors name the weight. By the table, whose texts are its own: the file's names may be gone with it.
 template <typename Use>
-void naming(const GgufTensor& tensor, Use use) {
+void naming(const WeightInfo& weight, Use use) {
   try {
     use();
   } catch (const Error& error) {
-    throw error.with_context(fmt::format("tensor '{}'", printable(tensor.name)));
+    throw error.with_context(fmt::format("tensor '{}'", printable(weight.name)));
   }
 }
 
@@ -25,7 +25,7 @@ const MappedFile& ModelWeights::file_of(const GgufTensor& tensor) const {
 
 void ModelWeights::read(WeightId id, int64_t offset, std::span<std::byte> out) const {
   const GgufTensor& tensor = model_.weight_tensor(id);
-  naming(tensor, [&] {
+  naming(model_.weights().at(id), [&] {
     const MappedFile& file = file_of(tensor);
     file.read_at(tensor.file_offset + static_cast<uint64_t>(offset), out);
     file.check_unchanged();
@@ -41,7 +41,7 @@ uint64_t ModelWeights::position(WeightId id) const {
 
 void ModelWeights::check_unchanged(WeightId id) const {
   const GgufTensor& tensor = model_.weight_tensor(id);
-  naming(tensor, [&] { file_of(tensor).check_unchanged(); });
+  naming(model_.weights().at(id), [&] { file_of(tensor).check_unchanged(); });
 }
 
 }  // namespace minfer

@@ -43,7 +43,9 @@ TEST_F(Explain, ListsEveryNodeOfBodyAndHead) {
 
 TEST_F(Explain, SaysWhichNodesAFusedOneReplaces) {
   for (const ExplainNode& node : report_.nodes) {
-    if (node.op != "gate_up" && node.op != "add_rms_norm") EXPECT_EQ(node.replaces, std::vector<std::string>());
+    if (node.op != "gate_up" && node.op != "add_rms_norm") {
+      EXPECT_EQ(node.replaces, std::vector<std::string>());
+    }
     if (node.name != "blk.0.ffn_gated") continue;
     EXPECT_EQ(node.op, "gate_up");
     EXPECT_EQ(node.replaces,
