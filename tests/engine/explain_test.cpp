@@ -90,10 +90,11 @@ TEST_F(Explain, CountsTheBytesOfAllWeights) {
 TEST_F(Explain, GivesNotesForExports) {
   const CompiledGraph& body = engine_.body_graph(1);
   const auto notes = node_notes(engine_.devices(), body, 0);
-  ASSERT_EQ(notes.size(), 3U);
+  ASSERT_EQ(notes.size(), 4U);
   EXPECT_EQ(notes[0], (std::pair<std::string, std::string>{"device", "cpu"}));
   EXPECT_EQ(notes[1].first, "kernel");
   EXPECT_EQ(notes[2].first, "isa");
+  EXPECT_EQ(notes[3].first, "layout");
 }
 
 TEST_F(Explain, RunsNothingAndHoldsNoMemoryOfAStep) {
