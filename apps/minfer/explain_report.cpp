@@ -48,6 +48,7 @@ Json node_json(const ExplainNode& node) {
           {"device", node.answers.back().device},
           {"kernel", node.kernel.kernel},
           {"isa", node.kernel.isa},
+          {"layout", node.kernel.layout},
           {"cost", cost_json(node.cost)},
           {"answers", answers_json(node.answers)}};
 }
@@ -118,13 +119,14 @@ ExplainFrame explain_frame(Engine& engine, std::string model_path) {
   frame.n_head_splits = static_cast<int>(head.splits.size());
   frame.arena_bytes = arena_bytes(body) + arena_bytes(head);
   frame.kv_bytes = kv_bytes(engine, body);
-  frame.weight_bytes = static_cast<int64_t>(engine.ledger().bytes(MemoryTag::kWeights));
+  frame.weight_bytes =
+      static_cast<int64_t>(engine.ledger().bytes(MemoryTag::kWeights) + engine.ledger().bytes(MemoryTag::kRepacked));
   return frame;
 }
 
 std::string explain_text(const ExplainReport& report, const ExplainFrame& frame) {
   std::vector<std::vector<std::string>> rows{
-      {"op", "layers", "nodes", "device", "kernel", "isa", "weights", "reads", "writes", "flops", "reason"}};
+      {"op", "layers", "nodes", "device", "kernel", "isa", "layout", "weights", "reads", "writes", "flops", "reason"}};
   const auto add_cost = [](std::vector<std::string>& row, const Cost& cost) {
     for (const int64_t bytes : {cost.weight_bytes, cost.read_bytes, cost.write_bytes}) {
       row.push_back(short_number(bytes, 1024));
@@ -132,19 +134,24 @@ std::string explain_text(const ExplainReport& report, const ExplainFrame& frame)
     row.push_back(short_number(cost.flops, 1000));
   };
   for (const ExplainGroup& group : report.groups) {
-    std::vector<std::string> row{group.op,     group.layers, std::to_string(group.n_nodes),
-                                 group.device, group.kernel, group.isa};
+    std::vector<std::string> row{group.op,
+                                 group.layers,
+                                 std::to_string(group.n_nodes),
+                                 group.device,
+                                 group.kernel,
+                                 group.isa,
+                                 group.layout.empty() ? "-" : group.layout};
     add_cost(row, group.cost);
     row.push_back(group.reason.empty() ? "takes" : group.reason);
     rows.push_back(std::move(row));
   }
-  std::vector<std::string> total{"total", "", std::to_string(report.nodes.size()), "", "", ""};
+  std::vector<std::string> total{"total", "", std::to_string(report.nodes.size()), "", "", "", ""};
   add_cost(total, report.total);
   rows.push_back(std::move(total));
   std::string out =
       fmt::format("{}: one step of one row with {} positions behind it\n", printable(frame.model_path), frame.context);
   out += "(bytes: K is 1024; flops: K is 1000)\n\n";
-  out += table(rows, {false, false, true, false, false, false, true, true, true, true, false});
+  out += table(rows, {false, false, true, false, false, false, false, true, true, true, true, false});
   out += fmt::format("\nsplits:   {} in the body, {} in the head\n", frame.n_body_splits, frame.n_head_splits);
   out += fmt::format("fused:    {} patterns\n", report.n_fused);
   out += fmt::format("arenas:   {}\n", format_bytes(static_cast<uint64_t>(frame.arena_bytes)));
@@ -167,6 +174,7 @@ std::string explain_json(const ExplainReport& report, const ExplainFrame& frame)
                               {"device", group.device},
                               {"kernel", group.kernel},
                               {"isa", group.isa},
+                              {"layout", group.layout},
                               {"cost", cost_json(group.cost)},
                               {"reason", group.reason}});
   }
@@ -197,7 +205,8 @@ std::string explain_why(const ExplainReport& report, std::string_view node_name,
       rows.push_back({"  " + answer.device, std::string(reason_code(answer.support.reason)), answer.support.detail});
     }
     out += table(rows, {false, false, false});
-    return out + fmt::format("  kernel {}, {}\n", node.kernel.kernel, node.kernel.isa);
+    const std::string layout = node.kernel.layout.empty() ? "" : ", weights " + node.kernel.layout;
+    return out + fmt::format("  kernel {}, {}{}\n", node.kernel.kernel, node.kernel.isa, layout);
   }
   std::vector<std::string> names;
   for (const ExplainNode& node : report.nodes) {

@@ -43,6 +43,7 @@ struct GroupBuilder {
     group.device = node.answers.back().device;
     group.kernel = node.kernel.kernel;
     group.isa = node.kernel.isa;
+    group.layout = node.kernel.layout;
     group.reason = refusals_text(node.answers);
     size_t at = 0;
     while (at < report.groups.size() && !alike(report.groups[at], layers[at], group, layer)) ++at;
@@ -56,8 +57,8 @@ struct GroupBuilder {
   }
 
   static bool alike(const ExplainGroup& a, const std::vector<int>& a_layers, const ExplainGroup& b, int b_layer) {
-    return a.op == b.op && a.device == b.device && a.kernel == b.kernel && a.isa == b.isa && a.reason == b.reason &&
-           a_layers.empty() == (b_layer == kNone);
+    return a.op == b.op && a.device == b.device && a.kernel == b.kernel && a.isa == b.isa && a.layout == b.layout &&
+           a.reason == b.reason && a_layers.empty() == (b_layer == kNone);
   }
 };
 
@@ -100,6 +101,7 @@ std::vector<std::pair<std::string, std::string>> node_notes(const DeviceSet& dev
       {"device", compiled.assignment.answers[static_cast<size_t>(id)].back().device},
       {"kernel", kernel.kernel},
       {"isa", kernel.isa}};
+  if (!kernel.layout.empty()) notes.emplace_back("layout", kernel.layout);
   const std::vector<std::string>& replaces = compiled.replaces[static_cast<size_t>(id)];
   if (!replaces.empty()) notes.emplace_back("replaces", fmt::format("{}", fmt::join(replaces, ", ")));
   const std::string reason = refusals_text(compiled.assignment.answers[static_cast<size_t>(id)]);

@@ -14,6 +14,7 @@ struct ExplainGroup {
   std::string device;
   std::string kernel;
   std::string isa;
+  std::string layout;  // of the weights; "" without a matrix
   std::string layers;  // "0-23", "0-3,5", or "-" outside the blocks
   int n_nodes = 0;
   Cost cost;  // of all of them, for one step of one row
@@ -26,7 +27,7 @@ struct ExplainNode {
   std::string op;
   std::string maths;
   std::string params;
-  std::string layer;  // "-" outside the blocks
+  std::string layer;                  // "-" outside the blocks
   std::vector<std::string> replaces;  // nodes of the unfused graph that this one stands for; none for a plain node
   KernelInfo kernel;
   Cost cost;
@@ -44,7 +45,7 @@ struct ExplainReport {
 // For a step of `rows` rows with `context` positions behind each.
 ExplainReport explain(Engine& engine, int64_t rows, int64_t context);
 
-// {device, kernel, isa, replaces, reason} of a node of a compiled graph, for exports.
+// {device, kernel, isa, layout, replaces, reason} of a node of a compiled graph, for exports.
 std::vector<std::pair<std::string, std::string>> node_notes(const DeviceSet& devices, const CompiledGraph& compiled,
                                                             NodeId id);
 

@@ -239,6 +239,33 @@ TEST(Run, AMemoryLimitRefusesWithNumbers) {
   EXPECT_THAT(outcome.err, HasSubstr("1000 bytes"));
 }
 
+TEST(Run, MemoryIsExplainedByTagOnStandardError) {
+  const Outcome outcome = run(greedy({"--raw", "hi", "-n", "1", "-q", "--memory"}));
+  EXPECT_EQ(outcome.code, 0);
+  for (const char* part : {"memory (MiB)", "weights", "KV", "activations", "tokenizer", "program", "explained",
+                           "not explained", "peak of the process"}) {
+    EXPECT_THAT(outcome.err, HasSubstr(part));
+  }
+  EXPECT_THAT(run(greedy({"--raw", "hi", "-n", "1", "-q"})).err, Not(HasSubstr("explained")));
+}
+
+TEST(Run, EveryInstructionSetAndLayoutGiveTheSameAnswer) {
+  const auto expected = answer(greedy({"--raw", "hi", "-n", "3", "--cpu-isa", "scalar"}))["tokens"];
+  const Outcome refused = run(greedy({"hi", "--cpu-isa", "abacus"}));
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("instruction set 'abacus' is not available here: expected auto, "));
+  for (const char* isa : {"avx512vnni", "avxvnni", "avx2", "scalar"}) {
+    if (refused.err.find(std::string(" ") + isa) == std::string::npos) {
+      EXPECT_EQ(run(greedy({"hi", "--cpu-isa", isa})).code, 2) << isa;
+      continue;
+    }
+    EXPECT_EQ(answer(greedy({"--raw", "hi", "-n", "3", "--cpu-isa", isa}))["tokens"], expected) << isa;
+    EXPECT_EQ(answer(greedy({"--raw", "hi", "-n", "3", "--cpu-isa", isa, "--no-repack"}))["tokens"], expected) << isa;
+  }
+  const Outcome said = run(greedy({"--raw", "hi", "-n", "1", "-v", "--no-repack"}));
+  EXPECT_THAT(said.err, HasSubstr("weights: 0.0 MiB interleaved"));
+}
+
 TEST(Run, ManyThreadsGiveTheSameAnswer) {
   EXPECT_EQ(answer(greedy({"--raw", "hi", "-n", "1", "-t", "1000"}))["tokens"],
             answer(greedy({"--raw", "hi", "-n", "1", "-t", "1"}))["tokens"]);

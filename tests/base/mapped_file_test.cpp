@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "base/error.h"
+#include "base/process_memory.h"
 
 namespace minfer {
 namespace {
@@ -109,6 +110,39 @@ TEST_F(MappedFileTest, ShortReadOfACutFileIsAnError) {
     EXPECT_EQ(error.code(), ErrorCode::kIo);
     EXPECT_NE(std::string(error.what()).find("ends at offset 3"), std::string::npos) << error.what();
   }
+}
+
+TEST_F(MappedFileTest, TellsWhenTheFileIsNoLongerTheSame) {
+  const std::string path = write("a", "abcdef");
+  const MappedFile file = MappedFile::open(path);
+  EXPECT_NO_THROW(file.check_unchanged());
+  const auto complaint = [&]() -> std::string {
+    try {
+      file.check_unchanged();
+      return "none";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::kIo);
+      return error.what();
+    }
+  };
+  const auto time = std::filesystem::last_write_time(path);
+  std::filesystem::last_write_time(path, time + std::chrono::seconds(1));
+  EXPECT_NE(complaint().find("it was written to after it had been opened"), std::string::npos) << complaint();
+  std::filesystem::resize_file(path, 3);
+  EXPECT_NE(complaint().find("it had 6 bytes, now it has 3"), std::string::npos) << complaint();
+  std::filesystem::remove(path);
+  write("a", "xyz");  // another file of that name is not this one
+  EXPECT_NE(complaint().find("now it has 3"), std::string::npos) << complaint();
+}
+
+TEST_F(MappedFileTest, DropsPagesThatComeBackFromTheFile) {
+  const std::string text(100000, 'x');
+  const MappedFile file = MappedFile::open(write("a", text));
+  EXPECT_EQ(text_of(file.bytes()), text);
+  EXPECT_GT(resident_bytes(file.bytes().data(), file.size_bytes()), 0u);
+  file.drop_pages();
+  EXPECT_EQ(resident_bytes(file.bytes().data(), file.size_bytes()), 0u);
+  EXPECT_EQ(text_of(file.bytes()), text);
 }
 
 }  // namespace

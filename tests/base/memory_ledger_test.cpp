@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/process_memory.h"
 
 namespace minfer {
 namespace {
@@ -84,6 +85,29 @@ TEST(TrackedBuffer, IsZeroedAlignedAndEnteredInTheLedger) {
     EXPECT_EQ(ledger.total(), size);
   }
   EXPECT_EQ(ledger.total(), 0u);
+}
+
+TEST(TrackedBuffer, ThatIsLargeIsAMappingWhoseResidentPagesCount) {
+  MemoryLedger ledger;
+  TrackedBuffer small(ledger, MemoryTag::kScratch, 1000, "small");
+  EXPECT_TRUE(ledger.mappings().empty());
+  TrackedBuffer large(ledger, MemoryTag::kKv, size_t{4} << 20, "large");
+  const TrackedBuffer moved = std::move(large);
+  const std::vector<MemoryLedger::Mapping> mappings = ledger.mappings();
+  ASSERT_EQ(mappings.size(), 1u);
+  EXPECT_EQ(mappings[0].tag, MemoryTag::kKv);
+  EXPECT_EQ(mappings[0].data, moved.data());
+  EXPECT_EQ(mappings[0].bytes, uint64_t{4} << 20);
+  EXPECT_EQ(resident_bytes(mappings[0].data, mappings[0].bytes), 0u);
+  const_cast<std::byte*>(moved.data())[0] = std::byte{1};
+  const uint64_t one_page = resident_bytes(mappings[0].data, mappings[0].bytes);
+  EXPECT_GT(one_page, 0u);
+  EXPECT_LE(one_page, uint64_t{2} << 20);
+  {
+    const TrackedBuffer gone(ledger, MemoryTag::kKv, size_t{1} << 20, "gone");
+    EXPECT_EQ(ledger.mappings().size(), 2u);
+  }
+  EXPECT_EQ(ledger.mappings().size(), 1u);
 }
 
 TEST(TrackedBuffer, ReportsWhatTheSystemRefuses) {
