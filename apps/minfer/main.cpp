@@ -1,6 +1,9 @@
 // The program: chooses the command, raises the fence, runs it, and turns every failure into a message and an exit code.
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cstdlib>
+#include <exception>
 #include <new>
 
 #include "apps/minfer/command.h"
@@ -62,9 +65,9 @@ int run_program(std::vector<std::string> args) {
   return choice.command->run(call);
 }
 
-int run_and_report(std::vector<std::string> args) {
+int run_and_report(int argc, char** argv) {
   try {
-    return run_program(std::move(args));
+    return run_program({argv + 1, argv + argc});
   } catch (const UsageError& error) {
     write_message(fmt::format("Error: {}", error.what()));
     if (!error.hint().empty()) write_message(error.hint());
@@ -72,7 +75,7 @@ int run_and_report(std::vector<std::string> args) {
   } catch (const OutputClosed&) {
     return kFailure;
   } catch (const std::bad_alloc&) {
-    write_message("Error: out of memory");
+    write_out_of_memory();
     return kFailure;
   } catch (const std::exception& error) {
     write_message(fmt::format("Error: {}", error.what()));
@@ -80,11 +83,24 @@ int run_and_report(std::vector<std::string> args) {
   }
 }
 
+// A destructor that lacks memory cannot throw: the JSON library's allocate.
+[[noreturn]] void end_without_memory() {
+  try {
+    if (std::current_exception()) std::rethrow_exception(std::current_exception());
+  } catch (const std::bad_alloc&) {
+    write_out_of_memory();
+    _exit(kFailure);
+  } catch (...) {
+  }
+  std::abort();
+}
+
 }  // namespace
 }  // namespace minfer::app
 
 int main(int argc, char** argv) {
+  std::set_terminate(minfer::app::end_without_memory);
   minfer::app::hold_standard_descriptors();
   minfer::app::prepare_signals();
-  return minfer::app::run_and_report({argv + 1, argv + argc});
+  return minfer::app::run_and_report(argc, argv);
 }

@@ -51,6 +51,15 @@ void write_bytes(std::string_view bytes) {
   }
 }
 
+// What cannot be written is lost: there is nobody to tell.
+void write_error_bytes(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = write(STDERR_FILENO, bytes.data(), bytes.size());
+    if (n < 0 && errno != EINTR) return;
+    if (n > 0) bytes.remove_prefix(static_cast<size_t>(n));
+  }
+}
+
 }  // namespace
 
 void hold_standard_descriptors() {
@@ -73,12 +82,11 @@ void write_output(std::string_view bytes) {
 void write_message(std::string_view line) {
   std::string text(line);
   text += '\n';
-  std::string_view rest = text;
-  while (!rest.empty()) {
-    const ssize_t n = write(STDERR_FILENO, rest.data(), rest.size());
-    if (n < 0 && errno != EINTR) return;
-    if (n > 0) rest.remove_prefix(static_cast<size_t>(n));
-  }
+  write_error_bytes(text);
+}
+
+void write_out_of_memory() {
+  write_error_bytes("Error: out of memory: the system refused an allocation; try a smaller --ctx-size or model\n");
 }
 
 bool output_is_terminal() {

@@ -21,6 +21,9 @@ void write_output(std::string_view bytes);
 // One line on standard error; failures are ignored, since there is nowhere to report them.
 void write_message(std::string_view line);
 
+// The message of std::bad_alloc; allocates nothing.
+void write_out_of_memory();
+
 bool output_is_terminal();
 bool messages_are_terminal();
 

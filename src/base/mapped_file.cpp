@@ -65,7 +65,9 @@ MappedFile MappedFile::open(const std::string& path) {
   if (size == 0) return file;
   void* data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.fd_, 0);
   if (data == MAP_FAILED) {
-    fail(ErrorCode::kIo, "[file] cannot map '{}' ({} bytes): {}", name, size, errno_text(errno));
+    const int error = errno;
+    fail(error == ENOMEM ? ErrorCode::kOutOfMemory : ErrorCode::kIo, "[file] cannot map '{}' ({} bytes): {}", name,
+         size, errno_text(error));
   }
   file.data_ = static_cast<const std::byte*>(data);
   file.size_bytes_ = size;

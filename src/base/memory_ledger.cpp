@@ -67,6 +67,9 @@ MemoryLedger::Reservation MemoryLedger::reserve(MemoryTag tag, uint64_t bytes, s
          "[memory] {} ({}) needs {}: {} in use, the cap is {}; raise the memory limit or ask for less", what,
          memory_tag_name(tag), format_bytes(bytes), format_bytes(total_), format_bytes(cap_bytes_));
   }
+  // Here, where an owner has nothing to lose yet: set_memory() needs no memory of its own.
+  if (mappings_.capacity() <= n_reservations_) mappings_.reserve(2 * n_reservations_ + 8);
+  ++n_reservations_;
   by_tag_[static_cast<size_t>(tag)] += bytes;
   total_ += bytes;
   peak_ = std::max(peak_, total_);
@@ -75,6 +78,7 @@ MemoryLedger::Reservation MemoryLedger::reserve(MemoryTag tag, uint64_t bytes, s
 
 void MemoryLedger::give_back(const Reservation& reservation) noexcept {
   const std::lock_guard lock(mutex_);
+  --n_reservations_;
   by_tag_[static_cast<size_t>(reservation.tag_)] -= reservation.bytes_;
   total_ -= reservation.bytes_;
   if (reservation.data_ == nullptr) return;

@@ -42,6 +42,7 @@ class MemoryLedger {
 
     uint64_t bytes() const { return bytes_; }
     // Says where the memory lies, if it is a mapping of its own, so that its resident pages can be counted.
+    // Allocates nothing.
     void set_memory(const std::byte* data);
     void release() noexcept;
 
@@ -81,7 +82,8 @@ class MemoryLedger {
   std::array<uint64_t, kMemoryTagCount> by_tag_{};  // [tag]
   uint64_t total_ = 0;
   uint64_t peak_ = 0;
-  std::vector<Mapping> mappings_;
+  size_t n_reservations_ = 0;
+  std::vector<Mapping> mappings_;  // has room for every reservation
 };
 
 // Owned bytes, zero-filled, aligned to 64, entered in a ledger. Untouched pages of a large buffer cost no memory.

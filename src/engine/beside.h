@@ -2,23 +2,31 @@
 #pragma once
 
 #include <exception>
+#include <system_error>
 #include <thread>
 #include <utility>
+
+#include "base/error.h"
 
 namespace minfer {
 
 class Beside {
  public:
-  // Starts `work()`. Throws std::system_error when the system has no thread for it.
+  // Starts `work()`. Throws kOutOfMemory when the system has no thread for it.
   template <typename Work>
-  explicit Beside(Work work)
-      : thread_([this, work = std::move(work)] {
-          try {
-            work();
-          } catch (...) {
-            error_ = std::current_exception();
-          }
-        }) {}
+  explicit Beside(Work work) {
+    try {
+      thread_ = std::thread([this, work = std::move(work)] {
+        try {
+          work();
+        } catch (...) {
+          error_ = std::current_exception();
+        }
+      });
+    } catch (const std::system_error& error) {
+      fail(ErrorCode::kOutOfMemory, "[threads] the system has no thread to load beside: {}", error.what());
+    }
+  }
   // Waits; what the work threw is lost if finish() was not called.
   ~Beside() {
     if (thread_.joinable()) thread_.join();

@@ -34,8 +34,8 @@ SequenceId KvStore::fork(SequenceId id) {
   source.reserved = 0;
   Sequence copy = source;
   copy.table.resize(static_cast<size_t>(kv_blocks_for(source.length)));
+  const SequenceId forked = create();  // before the blocks have another holder: it may lack the memory
   for (KvBlockId held : copy.table) ++block(held).holders;
-  const SequenceId forked = create();
   sequences_[forked] = std::move(copy);
   return forked;
 }
@@ -72,6 +72,9 @@ KvGrant KvStore::reserve(SequenceId id, int64_t n_positions) {
 
   KvGrant grant{false, missing + (copy ? 1 : 0), std::ssize(free_), {}};
   if (grant.needed_blocks > grant.free_blocks) return grant;
+  // All memory comes first: blocks that were taken are always in a table, and a copy that is due is always told.
+  sequence.table.reserve(static_cast<size_t>(table_blocks));
+  if (copy) grant.copies.reserve(1);
   grant.granted = true;
   for (int64_t i = 0; i < missing; ++i) sequence.table.push_back(take());
   if (copy) {
