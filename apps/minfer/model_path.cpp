@@ -8,6 +8,7 @@
 #include "apps/minfer/exit_codes.h"
 #include "apps/minfer/suggest.h"
 #include "base/error.h"
+#include "gguf/split_name.h"
 
 namespace minfer::app {
 namespace {
@@ -45,6 +46,15 @@ namespace fs = std::filesystem;
   fail(ErrorCode::kNotFound, "file not found: {}", printable(path, 500));
 }
 
+// The model's file, or all parts of the split set that its name belongs to.
+std::vector<std::string> files_of(const std::string& model_path) {
+  const std::optional<SplitName> name = parse_split_name(model_path);
+  if (!name) return {model_path};
+  std::vector<std::string> files;
+  for (uint32_t part = 1; part <= name->count; ++part) files.push_back(split_path(name->prefix, part, name->count));
+  return files;
+}
+
 // Writing to a file that is mapped destroys it.
 void check_outputs(const Settings& settings, const std::string& model_path) {
   for (const SettingId id : {SettingId::kLogits, SettingId::kDumpGraph, SettingId::kDumpGraphJson}) {
@@ -52,9 +62,11 @@ void check_outputs(const Settings& settings, const std::string& model_path) {
     const std::string& path = settings.text(id);
     if (path.empty()) throw UsageError(fmt::format("{} is empty: expected the path of a file", settings.origin(id)));
     std::error_code error;  // a file that is not there is no model
-    if (fs::equivalent(path, model_path, error)) {
-      throw UsageError(fmt::format("{} would replace the model: '{}' is the model itself", settings.origin(id),
-                                   printable(path, 500)));
+    if (!fs::exists(path, error)) continue;
+    for (const std::string& file : files_of(model_path)) {
+      if (!fs::equivalent(path, file, error)) continue;
+      throw UsageError(fmt::format("{} would replace the model: '{}' is {}", settings.origin(id), printable(path, 500),
+                                   file == model_path ? "the model itself" : "a part of it"));
     }
   }
 }

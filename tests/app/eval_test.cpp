@@ -175,6 +175,21 @@ TEST(Eval, TheModelIsNeverReplacedByAnOutput) {
   EXPECT_EQ(run(eval({"--tokens", "1,2", "--logits", ""})).code, 2);
 }
 
+TEST(Eval, NoPartOfASplitSetIsReplacedByAnOutput) {
+  const TemporaryFolder folder;
+  const std::string first = folder.write("m-00001-of-00002.gguf", read_file(model("qwen2-f32")));
+  const std::string second = folder.write("m-00002-of-00002.gguf", "the second part");
+  const std::string link = folder.path("link");
+  std::filesystem::create_symlink(second, link);
+  for (const std::string& target : {second, link}) {
+    const Outcome outcome = run({"eval", first, "--tokens", "1,2", "--logits", target});
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_THAT(outcome.err, HasSubstr("--logits would replace the model: '" + target + "' is a part of it"));
+    EXPECT_EQ(run({"explain", first, "--dump-graph", target}).code, 2);
+  }
+  EXPECT_EQ(read_file(second), "the second part");
+}
+
 TEST(Eval, AFailureLeavesNoHalfFile) {
   EXPECT_THAT(run(eval({"--tokens", "1,2", "--logits", "/dev/full"})).err, HasSubstr("No space left on device"));
   EXPECT_EQ(run(eval({"--tokens", "1,2", "--logits", "/dev/full"})).code, 1);

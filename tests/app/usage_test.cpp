@@ -2,7 +2,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/settings_table.h"
 #include "tests/app/program.h"
 
 namespace minfer::test {
@@ -152,36 +151,6 @@ TEST(ModelPath, WhatIsNoModelIsRefused) {
     EXPECT_THAT(outcome.err, StartsWith("Error: ")) << path;
     EXPECT_THAT(outcome.err, HasSubstr(path));
   }
-}
-
-// A value that the setting accepts.
-std::string some_value(const SettingRow& row) {
-  if (row.id == SettingId::kBackend) return "cpu";
-  if (row.id == SettingId::kVar) return "x=1";
-  if (!row.choices().empty()) return std::string(row.choices().front());
-  if (row.domain.has_range) return std::to_string(row.domain.lowest);
-  if (row.type == SettingType::kSize) return "1G";
-  return "missing.gguf";
-}
-
-// All spellings of a command together reach the point where the model is missing: they were understood.
-TEST(Flags, EveryDocumentedSpellingIsUnderstood) {
-  size_t n = 0;
-  for (const SettingCommandName& command : setting_command_names()) {
-    std::vector<std::string> args{std::string(command.name)};
-    for (const SettingRow& row : setting_rows()) {
-      if ((row.commands & command.command) == 0) continue;
-      for (const SettingFlag& flag : row.flags()) {
-        args.emplace_back(flag.spelling);
-        if (row.takes_value()) args.push_back(some_value(row));
-        ++n;
-      }
-    }
-    const Outcome outcome = run(args);
-    EXPECT_EQ(outcome.code, 1) << command.name;
-    EXPECT_EQ(outcome.err, "Error: file not found: missing.gguf\n") << command.name;
-  }
-  EXPECT_GT(n, 150U);
 }
 
 }  // namespace
