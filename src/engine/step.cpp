@@ -207,7 +207,8 @@ void Engine::report_non_finite(std::span<const StepRow> rows, size_t row, std::s
   const SequenceId sequence = rows[row].sequence;
   const auto before = std::count_if(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(row),
                                     [&](const StepRow& other) { return other.sequence == sequence; });
-  fail(ErrorCode::kInternal, "a logit at position {} is not finite; the first non-finite value came from {}",
+  fail(ErrorCode::kInternal,
+       "a logit of sequence {} at position {} is not finite; the first non-finite value came from {}", sequence,
        kv_store_.length(sequence) + before, culprit.empty() ? "an unknown node" : culprit);
 }
 

@@ -1,4 +1,5 @@
 // Steps that are refused, cancelled or run out of room, and that the engine works on afterwards.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -173,15 +174,20 @@ TEST_F(Step, OfNoRowsDoesNothing) {
 // What NaN and infinite weights lead to, and the name of the node at fault.
 class NonFinite : public Test {
  protected:
-  static std::string error_for(const std::string& tensor, size_t index, float value, TokenId last = 2) {
-    ModelRecipe recipe("llama");
-    recipe.set_element(tensor, index, value);
+  static EngineOptions options_for(const ModelRecipe& recipe) {
     EngineOptions options;
     options.model_path = recipe.write();
     options.registry = golden_options(golden_case("llama-f32")).registry;
     options.n_ctx = 0;
     options.chunk_rows = 4;
-    Engine engine(options);
+    options.n_sequences = 2;
+    return options;
+  }
+
+  static std::string error_for(const std::string& tensor, size_t index, float value, TokenId last = 2) {
+    ModelRecipe recipe("llama");
+    recipe.set_element(tensor, index, value);
+    Engine engine(options_for(recipe));
     const SequenceId id = engine.create_sequence();
     const std::vector<StepRow> rows{{id, 5, false}, {id, 6, false}, {id, last, true}};
     const std::string text = refusal([&] { engine.step(rows, ignore); });
@@ -194,7 +200,8 @@ class NonFinite : public Test {
 };
 
 std::string came_from(const std::string& node) {
-  return "internal: a logit at position 2 is not finite; the first non-finite value came from node " + node;
+  return "internal: a logit of sequence 0 at position 2 is not finite; the first non-finite value came from node " +
+         node;
 }
 
 TEST_F(NonFinite, WeightOfABlockIsNamedByItsNode) {
@@ -220,6 +227,21 @@ TEST_F(NonFinite, HeadIsNamedWhenTheBodyIsFine) {
 // The embedding is also the output matrix: row 9 is wrong for every position, although token 9 is not in the prompt.
 TEST_F(NonFinite, RowOfTheOutputMatrix) {
   EXPECT_EQ(error_for("token_embd.weight", 9 * 16, kNan), came_from("'logits' (matmul)"));
+}
+
+TEST_F(NonFinite, TheSequenceIsNamedAmongOthers) {
+  ModelRecipe recipe("llama");
+  recipe.add_tensor("output.weight", {20, 16});
+  recipe.set_element("token_embd.weight", 2 * 16, kNan);
+  Engine engine(options_for(recipe));
+  const SequenceId good = engine.create_sequence();
+  const SequenceId bad = engine.create_sequence();
+  const std::vector<StepRow> rows{{good, 5, true}, {bad, 6, true}, {bad, 2, true}, {good, 7, true}};
+  const std::string text = refusal([&] { engine.step(rows, ignore); });
+  const std::string expected = fmt::format("a logit of sequence {} at position 1 is not finite", bad);
+  EXPECT_NE(text.find(expected), std::string::npos) << text;
+  const std::vector<StepRow> others{{good, 5, true}, {good, 7, true}};
+  EXPECT_EQ(refusal([&] { engine.step(others, ignore); }), "no error") << "the other sequence goes on";
 }
 
 TEST_F(NonFinite, NothingIsSaidAboutAFiniteModel) {
