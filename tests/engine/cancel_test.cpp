@@ -95,12 +95,12 @@ TEST_P(Cancel, IsSeenBeforeTheNextTileOfEveryThread) {
   Engine engine(options());
   const int64_t n_threads = engine.options().n_threads;
   const SequenceId id = engine.create_sequence();
-  std::vector<StepRow> rows(512, StepRow{id, 1, false});
+  std::vector<StepRow> rows(256, StepRow{id, 1, false});
   const LogitsSink ignore = [](size_t, std::span<const float>) {};
   engine.step(rows, ignore, &cancel);
   const int64_t all = n_calls;
-  ASSERT_GT(all, 100);
-  for (int64_t at = 0; at < all; at += all / 15) {
+  ASSERT_GT(all, 80);
+  for (int64_t at = 0; at < all; at += all / 8) {
     engine.truncate(id, 0);
     reset(at);
     EXPECT_EQ(refusal([&] { engine.step(rows, ignore, &cancel); }).substr(0, 9), "cancelled") << "tile " << at;
