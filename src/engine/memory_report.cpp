@@ -60,6 +60,13 @@ uint64_t program_bytes(const GgufModel& model) {
   return sum;
 }
 
+// What is entered in the ledger and lies on the heap.
+uint64_t on_the_heap(const MemoryLedger& ledger) {
+  uint64_t sum = ledger.total() - ledger.bytes(MemoryTag::kWeights);
+  for (const MemoryLedger::Mapping& mapping : ledger.mappings()) sum -= mapping.bytes;
+  return sum;
+}
+
 }  // namespace
 
 uint64_t MemoryReport::explained_bytes() const {
@@ -75,13 +82,17 @@ uint64_t MemoryReport::unexplained_bytes() const {
 MemoryReport measure_memory(const Engine& engine) {
   MemoryReport report;
   report.peak_resident_bytes = peak_resident_bytes();
-  report.ledger_peak_bytes = engine.ledger().peak();
+  const MemoryLedger& ledger = engine.ledger();
+  report.ledger_peak_bytes = ledger.peak();
   for (size_t tag = 0; tag < kMemoryTagCount; ++tag) {
     report.rows.push_back(tag_row(engine, static_cast<MemoryTag>(tag)));
   }
   report.rows.push_back({"mapped file pages", 0, resident(file_ranges(engine.model().file(), false))});
   report.rows.push_back({"program", 0, program_bytes(engine.model().file())});
-  report.rows.push_back({"freed, kept by the allocator", 0, heap_use().freed_bytes});
+  const HeapUse heap = heap_use();
+  report.rows.push_back(
+      {"metadata, graphs, samplers", 0, heap.used_bytes - std::min(heap.used_bytes, on_the_heap(ledger))});
+  report.rows.push_back({"freed, kept by the allocator", 0, heap.freed_bytes});
   return report;
 }
 

@@ -41,7 +41,7 @@ class WatchedWeights final : public WeightSource {
 class WeightStoreTest : public testing::Test {
  protected:
   WeightStoreTest() {
-    add("matrix", {DType::kQ4_0, {37, 64}});
+    add("matrix", {DType::kQ5_1, {37, 64}});
     add("vector", {DType::kF32, {64}});
     add("long", {DType::kQ8_0, {16, 32 * 1024}});  // a panel of more than one piece's size
     add("many", {DType::kF32, {5000, 32}});        // many pieces
