@@ -162,7 +162,7 @@ std::string explain_text(const ExplainReport& report, const ExplainFrame& frame)
 }
 
 std::string explain_json(const ExplainReport& report, const ExplainFrame& frame) {
-  Json json;
+  Json json = Json::object();
   json["model"] = frame.model_path;
   json["rows"] = 1;
   json["context"] = frame.context;

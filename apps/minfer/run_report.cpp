@@ -63,7 +63,7 @@ std::string report_json(const RunReport& report) {
   using Json = nlohmann::ordered_json;
   const GenerateResult& result = *report.result;
   const GenerateTimings& timings = result.timings;
-  Json json;
+  Json json = Json::object();
   json["model"] = report.model_path;
   json["text"] = result.text;
   json["tokens"] = result.tokens;

@@ -101,7 +101,7 @@ Json tensors_json(const GgufModel& model) {
 
 std::string describe_json(const GgufModel& model, const DescribeOptions& options) {
   const ModelSummary summary = summarize(model);
-  Json out;
+  Json out = Json::object();
   out["files"] = files_json(summary);
   out["size_bytes"] = summary.file_bytes;
   out["version"] = summary.files.front().version;

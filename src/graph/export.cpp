@@ -37,7 +37,7 @@ std::string_view kind_name(ValueKind kind) {
 nlohmann::ordered_json node_json(const Graph& graph, NodeId id, const CostInput& use, const NodeNotes& notes) {
   const Node& node = graph.node(id);
   const Cost cost = graph.cost(node, use);
-  nlohmann::ordered_json json;
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
   json["id"] = id;
   json["name"] = node.name;
   json["op"] = op_def(node.op).name;
@@ -87,7 +87,7 @@ std::string to_dot(const Graph& graph, const NodeNotes& notes) {
 }
 
 std::string to_json(const Graph& graph, const CostInput& use, const NodeNotes& notes) {
-  nlohmann::ordered_json json;
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
   json["rows"] = use.rows;
   json["nodes"] = nlohmann::ordered_json::array();
   for (NodeId id = 0; id < graph.n_nodes(); ++id) json["nodes"].push_back(node_json(graph, id, use, notes));

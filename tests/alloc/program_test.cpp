@@ -60,6 +60,10 @@ TEST(OutOfMemory, InfoSaysSo) {
   expect_messages({"info", model("qwen2-f32"), "--json"});
 }
 
+TEST(OutOfMemory, ExplainSaysSo) {
+  expect_messages({"explain", model("qwen2-f32"), "--json", "-t", "1"});
+}
+
 TEST(OutOfMemory, TokenizeSaysSo) {
   expect_messages({"tokenize", model("qwen2-f32"), "hello world"});
 }
