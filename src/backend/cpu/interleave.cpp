@@ -135,13 +135,13 @@ void interleave_four(const std::byte* rows, int64_t row_bytes, std::byte* out) {
   for (int row = 0; row < kPanelRows; row += 4) {
     Lanes r[4];
     for (int i = 0; i < 4; ++i) std::memcpy(&r[i], rows + (row + i) * row_bytes, sizeof(Lanes));
-    const Lanes low01 = __builtin_shuffle(r[0], r[1], Lanes{0, 4, 1, 5});
-    const Lanes high01 = __builtin_shuffle(r[0], r[1], Lanes{2, 6, 3, 7});
-    const Lanes low23 = __builtin_shuffle(r[2], r[3], Lanes{0, 4, 1, 5});
-    const Lanes high23 = __builtin_shuffle(r[2], r[3], Lanes{2, 6, 3, 7});
+    const Lanes low01 = __builtin_shufflevector(r[0], r[1], 0, 4, 1, 5);
+    const Lanes high01 = __builtin_shufflevector(r[0], r[1], 2, 6, 3, 7);
+    const Lanes low23 = __builtin_shufflevector(r[2], r[3], 0, 4, 1, 5);
+    const Lanes high23 = __builtin_shufflevector(r[2], r[3], 2, 6, 3, 7);
     const Lanes units[4] = {
-        __builtin_shuffle(low01, low23, Lanes{0, 1, 4, 5}), __builtin_shuffle(low01, low23, Lanes{2, 3, 6, 7}),
-        __builtin_shuffle(high01, high23, Lanes{0, 1, 4, 5}), __builtin_shuffle(high01, high23, Lanes{2, 3, 6, 7})};
+        __builtin_shufflevector(low01, low23, 0, 1, 4, 5), __builtin_shufflevector(low01, low23, 2, 3, 6, 7),
+        __builtin_shufflevector(high01, high23, 0, 1, 4, 5), __builtin_shufflevector(high01, high23, 2, 3, 6, 7)};
     for (int unit = 0; unit < 4; ++unit) {
       std::memcpy(out + (unit * kPanelRows + row) * 4, &units[unit], sizeof(Lanes));
     }
