@@ -11,14 +11,17 @@ if(MINFER_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${MINFER_CCACHE})
 endif()
 
-add_library(minfer_flags INTERFACE)
-target_compile_options(minfer_flags INTERFACE
+# minfer_plain_flags: without sanitizers, for the vector kernels (src/backend/cpu/CMakeLists.txt).
+add_library(minfer_plain_flags INTERFACE)
+target_compile_options(minfer_plain_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Werror
   -ffp-contract=off)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # g++ 12 reports string concatenation under -O2 (its bug 105651).
-  target_compile_options(minfer_flags INTERFACE -Wno-restrict)
+  target_compile_options(minfer_plain_flags INTERFACE -Wno-restrict)
 endif()
+add_library(minfer_flags INTERFACE)
+target_link_libraries(minfer_flags INTERFACE minfer_plain_flags)
 if(MINFER_SANITIZE)
   # The instrumented code confuses this warning (GCC's manual says so); builds without sanitizers keep it.
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
