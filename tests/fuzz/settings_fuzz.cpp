@@ -52,6 +52,11 @@ void check_value(const Settings& settings, const SettingRow& row) {
         require(in_range(row.domain, static_cast<double>(*value)), "a number in its range");
       }
       return;
+    case SettingType::kIntList:
+      for (const int64_t value : settings.integers(row.id)) {
+        require(in_range(row.domain, static_cast<double>(value)), "numbers in their range");
+      }
+      return;
     case SettingType::kFloat: require(in_range(row.domain, settings.number(row.id)), "a number in its range"); return;
     case SettingType::kString: settings.text(row.id); return;
     case SettingType::kEnum:

@@ -73,14 +73,14 @@ struct Plan {
 
 void compute_spans(const NodeRun& r, Share share, const RowAccess& access, const UnitCut& cut, const Plan& plan,
                    Partials& partials) {
-  const auto [begin, end] = share.of(plan.n_items);
+  const Share::Range mine = share.of(plan.n_items);
   int64_t item = 0;
   cut.for_each([&](const UnitBounds& bounds) {
     const int64_t first = item;
     item += plan.spans(bounds.row_end - 1);
-    if (item <= begin || first >= end) return;
+    if (item <= mine.begin || first >= mine.end) return;
     AttentionUnit unit(r, access, bounds);
-    for (int64_t i = std::max(first, begin); i < std::min(item, end); ++i) {
+    for (int64_t i = std::max(first, mine.begin); i < std::min(item, mine.end); ++i) {
       const int64_t span = i - first;
       unit.run_span(span * kAttentionSpan, [&](int64_t row, int head, const AttentionPartial& part) {
         partials.put(plan.first_of(row) + span, head, part);
