@@ -32,7 +32,7 @@ command -v clang++ >/dev/null || { say "clang++ is missing: apt-get install clan
 say "building build/fuzz"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-if ! { cmake --preset dev -B build/fuzz -DCMAKE_CXX_COMPILER=clang++ -DMINFER_BUILD_FUZZ=ON -DMINFER_BUILD_TESTS=OFF \
+if ! { cmake --preset dev -B build/fuzz -DCMAKE_CXX_COMPILER=clang++ -DMINFER_BUILD_FUZZ=ON -DMINFER_BUILD_TESTS=OFF -DMINFER_SIMD_ISAS=none \
          -DMINFER_SANITIZE=address,undefined,fuzzer-no-link &&
        cmake --build build/fuzz -j "${MINFER_JOBS:-$(nproc)}" --target "${targets[@]/%/_fuzz}"; } >"$log" 2>&1; then
   tail -n 60 "$log" >&2
