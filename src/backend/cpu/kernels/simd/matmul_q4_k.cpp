@@ -1,3 +1,4 @@
+#include "backend/cpu/kernels/simd/block_header.h"
 #include "backend/cpu/kernels/simd/codes.h"
 #include "backend/cpu/kernels/simd/kernels.h"
 #include "backend/cpu/kernels/simd/matmul_quantized.h"
@@ -14,24 +15,7 @@ struct Q4_K {
   static constexpr Fold kFold = Fold::kScaleAndMinimum;
   static constexpr int kUnroll = 2;
 
-  struct Header {
-    F d;
-    F minus_dmin;
-    KScales16 scales;
-    int lane;
-
-    [[gnu::always_inline]] Header(const uint8_t* header, int first_lane)
-        : d(Isa::load_f16(header + 2 * first_lane)),
-          minus_dmin(Isa::negate(Isa::load_f16(header + 32 + 2 * first_lane))),
-          scales(header + 64),
-          lane(first_lane) {}
-
-    [[gnu::always_inline]] Part part(int p) const {
-      const F scale = Isa::to_f(Isa::load_u8(scales.scale[p] + lane));
-      const F minimum = Isa::to_f(Isa::load_u8(scales.minimum[p] + lane));
-      return {Isa::mul(d, scale), Isa::mul(minus_dmin, minimum)};
-    }
-  };
+  using Header = KScalesHeader;
 
   template <int part, int group>
   [[gnu::always_inline]] static I code(const uint8_t* codes, int chunk) {

@@ -1,3 +1,4 @@
+#include "backend/cpu/kernels/simd/block_header.h"
 #include "backend/cpu/kernels/simd/codes.h"
 #include "backend/cpu/kernels/simd/kernels.h"
 #include "backend/cpu/kernels/simd/matmul_quantized.h"
@@ -14,12 +15,7 @@ struct Q5_0 {
   static constexpr Fold kFold = Fold::kScale;
   static constexpr int kUnroll = 1;
 
-  struct Header {
-    F d;
-
-    [[gnu::always_inline]] Header(const uint8_t* header, int lane) : d(Isa::load_f16(header + 2 * lane)) {}
-    [[gnu::always_inline]] Part part(int) const { return {d}; }
-  };
+  using Header = ScaleHeader;
 
   // The fifth bits lie in front of the nibbles: bit `group` of each byte.
   template <int, int group>

@@ -1,3 +1,4 @@
+#include "backend/cpu/kernels/simd/block_header.h"
 #include "backend/cpu/kernels/simd/codes.h"
 #include "backend/cpu/kernels/simd/kernels.h"
 #include "backend/cpu/kernels/simd/matmul_quantized.h"
@@ -14,14 +15,7 @@ struct Q5_1 {
   static constexpr Fold kFold = Fold::kScaleAndMinimum;
   static constexpr int kUnroll = 1;
 
-  struct Header {
-    F d;
-    F m;
-
-    [[gnu::always_inline]] Header(const uint8_t* header, int lane)
-        : d(Isa::load_f16(header + 2 * lane)), m(Isa::load_f16(header + 32 + 2 * lane)) {}
-    [[gnu::always_inline]] Part part(int) const { return {d, m}; }
-  };
+  using Header = ScaleMinimumHeader;
 
   // The fifth bits lie in front of the nibbles: bit `group` of each byte.
   template <int, int group>
