@@ -4,9 +4,8 @@
 #include <atomic>
 #include <cstddef>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define MINFER_COUNTS_HEAP 1
-#elif defined(__has_feature)
+// Only clang ships the header of the hooks; gcc's sanitizer counts nothing here.
+#if defined(__has_feature) && __has_include(<sanitizer/allocator_interface.h>)
 #if __has_feature(address_sanitizer)
 #define MINFER_COUNTS_HEAP 1
 #endif

@@ -1,5 +1,5 @@
 // The most heap memory in use since an object of HeapPeak was made, above what was in use then. Counted by the address
-// sanitizer's hooks; without that sanitizer it is 0.
+// sanitizer's hooks of clang; elsewhere it is 0.
 #pragma once
 
 #include <cstdint>
