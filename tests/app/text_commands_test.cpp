@@ -120,6 +120,23 @@ TEST(Template, FilesWithoutOneGetChatMlAndANotice) {
   EXPECT_THAT(outcome.err, StartsWith("notice: this GGUF has no tokenizer.chat_template"));
 }
 
+TEST(Template, TakesNoMoreMemoryThanTheSettingSays) {
+  const TemporaryFolder folder;
+  const std::string messages = folder.write("m.json", R"([{"role":"user","content":"x"}])");
+  const std::string jinja = folder.write("t.jinja", "one\n{{ ('ab' * 100000)|length }}");
+  EXPECT_EQ(run({"template", "--template", jinja, "--messages", messages}).out, "one\n200000");
+  const Outcome outcome = run({"template", "--template", jinja, "--messages", messages, "--template-memory", "64K"});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_THAT(outcome.err,
+              HasSubstr("needs more than 65536 bytes of memory at once (--template-memory), in the operator "
+                        "'*' (template line 2)"));
+  const Outcome answer =
+      run({"run", model("qwen2-f32"), "hi", "-n", "1", "--chat-template-file", jinja, "--template-memory", "64K"});
+  EXPECT_EQ(answer.code, 1);
+  EXPECT_THAT(answer.err, HasSubstr("needs more than 65536 bytes"));
+}
+
 TEST(Template, AFailureIsTheTemplatesOwnMessage) {
   const TemporaryFolder folder;
   const std::string messages = folder.write("m.json", R"([{"role":"user","content":"x"}])");
