@@ -52,6 +52,7 @@ pcre2_code* compile(std::string_view expression) {
   PCRE2_SIZE offset = 0;
   pcre2_code* code =
       pcre2_compile(reinterpret_cast<PCRE2_SPTR>(pattern.data()), pattern.size(), options, &error, &offset, nullptr);
+  if (error == PCRE2_ERROR_HEAP_FAILED) fail(ErrorCode::kOutOfMemory, "[tokenizer] no memory for its expressions");
   check(code != nullptr, "[tokenizer] PCRE2 error {} at {} of the expression {}", error, offset, pattern);
   // Where executable memory is forbidden this fails, and the expression is interpreted: slower, same pieces.
   pcre2_jit_compile(code, PCRE2_JIT_COMPLETE);
@@ -121,7 +122,9 @@ void PreTokenizer::FreeExpression::operator()(void* code) const {
 
 PreTokenizer::PreTokenizer(const PreTokenizerRule& rule) : rule_(&rule) {
   for (const std::string_view expression : rule.expressions) {
-    if (!expression.empty()) expressions_.emplace_back(compile(expression));
+    if (expression.empty()) continue;
+    expressions_.emplace_back();  // first, so that no compiled expression is lost when the vector cannot grow
+    expressions_.back().reset(compile(expression));
   }
 }
 
